@@ -1,0 +1,58 @@
+/**
+ * Text → vector, and text → token positions, by any model folder with a manifest.
+ *
+ * The model runs in its own Worker, so nothing here blocks the calling thread; what others need is on this page.
+ */
+
+import type { ModelManifest } from "./manifest.ts";
+
+export type { ModelManifest } from "./manifest.ts";
+
+/** Whether a text is a question or a piece of a document: some models are trained with a different prefix for each. */
+export type TextKind = "query" | "passage";
+/** Searches overtake uploads in the queue. */
+export type EmbeddingPriority = "search" | "upload";
+
+export interface Embedder {
+  readonly manifest: ModelManifest;
+  /** Identity recorded with each dataset: `name@version#` and the first 12 hex digits of the model file's SHA-256. */
+  readonly modelId: string;
+  /**
+   * One finite vector of unit length and `manifest.dimensions` numbers per text, in order. Texts beyond
+   * `manifest.maxTokens` are cut. Throws BUSY when the queue is full, INTERNAL when the model fails.
+   */
+  embed(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<Float32Array[]>;
+  /** Maps a cosine to a score in 0-1 by the manifest's calibration; without one, clamps it. Never changes the order. */
+  score(cosine: number): number;
+  /** Lets running work finish, refuses what is queued, and ends the Worker. */
+  close(): Promise<void>;
+}
+
+export interface EmbedderOptions {
+  /** A model folder, or null for the built-in model. */
+  readonly modelDirectory: string | null;
+  /** Threads of one model run; at most the real cores. */
+  readonly threads: number;
+  /** Texts that may wait or run at once, over all callers; one request is accepted on an empty queue whatever its size. */
+  readonly maxQueuedTexts: number;
+}
+
+/** Positions of a model's tokens in a text, for the chunker. */
+export interface TokenCounter {
+  /** UTF-16 offsets [start, end) of each token in `text`, ascending and non-overlapping; special tokens are left out. */
+  offsets(text: string): Promise<Array<[number, number]>>;
+  /** The most tokens that the model reads of one text, its special tokens and passage prefix already taken off. */
+  readonly maxTokens: number;
+}
+
+/** Opens a model: reads its manifest, starts its Worker and resolves once one text has been embedded correctly. */
+export async function openEmbedder(options: EmbedderOptions): Promise<Embedder> {
+  const { startEmbedder } = await import("./embedder.ts");
+  return startEmbedder(options);
+}
+
+/** Opens only the tokenizer of a model folder. */
+export async function openTokenCounter(options: { readonly modelDirectory: string | null }): Promise<TokenCounter> {
+  const { createTokenCounter } = await import("./token-counter.ts");
+  return createTokenCounter(options.modelDirectory);
+}

@@ -1,0 +1,195 @@
+/** What a model folder says of its model: `manifest.json`, checked field by field with sentences for whoever wrote it. */
+
+import { fail } from "../errors.ts";
+
+export const POOLINGS = ["none", "mean", "cls", "last"] as const;
+/** How one vector per text comes of the graph's output; "none": the graph already ends in one vector per text. */
+export type Pooling = (typeof POOLINGS)[number];
+
+/** The names of the graph's inputs; null where the graph has no such input. */
+export interface ModelInputs {
+  readonly inputIds: string;
+  readonly attentionMask: string | null;
+  readonly tokenTypeIds: string | null;
+  readonly positionIds: string | null;
+}
+
+export interface ModelManifest {
+  readonly name: string;
+  readonly version: string;
+  readonly dimensions: number;
+  /** The most tokens that the model reads of one text, special tokens included; what is beyond is cut. */
+  readonly maxTokens: number;
+  readonly pooling: Pooling;
+  /** Whether vectors must still be scaled to unit length after pooling. */
+  readonly normalise: boolean;
+  readonly queryPrefix: string;
+  readonly passagePrefix: string;
+  readonly inputs: ModelInputs;
+  /** The graph's output to read. */
+  readonly output: string;
+  readonly padding: { readonly side: "left" | "right"; readonly tokenId: number };
+  /** SHA-256 in hex of each file of the folder, manifest.json itself left out. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Points [cosine, score] of a monotone piecewise-linear map. */
+  readonly calibration?: ReadonlyArray<readonly [number, number]>;
+  readonly licence: string;
+  readonly languages: readonly string[];
+}
+
+type Json = Record<string, unknown>;
+
+/**
+ * Reads a manifest from its JSON text. `where` names the manifest in error sentences.
+ * Throws OPERATION_FAILED, naming the field and what it should hold.
+ */
+export function parseManifest(json: string, where: string): ModelManifest {
+  const wrong = (reason: string, cause?: unknown) => fail("OPERATION_FAILED", { reason: `${where}: ${reason}` }, undefined, cause);
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (cause) {
+    throw wrong("this is not JSON.", cause);
+  }
+  if (!isObject(value)) throw wrong("this is not a JSON object.");
+  return readFields(new Fields(value, "", wrong));
+}
+
+function readFields(fields: Fields): ModelManifest {
+  const inputs = fields.object("inputs");
+  const padding = fields.object("padding", {});
+  const calibration = fields.calibration("calibration");
+  return {
+    name: fields.identifier("name"),
+    version: fields.identifier("version"),
+    dimensions: fields.integer("dimensions", 1, 16_384),
+    maxTokens: fields.integer("maxTokens", 8, 1_000_000),
+    pooling: fields.oneOf("pooling", POOLINGS),
+    normalise: fields.boolean("normalise"),
+    queryPrefix: fields.string("queryPrefix", ""),
+    passagePrefix: fields.string("passagePrefix", ""),
+    inputs: {
+      inputIds: inputs.string("inputIds"),
+      attentionMask: inputs.nullableString("attentionMask"),
+      tokenTypeIds: inputs.nullableString("tokenTypeIds"),
+      positionIds: inputs.nullableString("positionIds"),
+    },
+    output: fields.string("output"),
+    padding: {
+      side: padding.oneOf("side", ["right", "left"] as const, "right"),
+      tokenId: padding.integer("tokenId", 0, 0xffff_ffff, 0),
+    },
+    files: fields.hashes("files"),
+    ...(calibration && { calibration }),
+    licence: fields.string("licence"),
+    languages: fields.strings("languages"),
+  };
+}
+
+/** Reads the fields of one JSON object, each by a method that says what the field should have held. */
+class Fields {
+  constructor(
+    private readonly values: Json,
+    private readonly prefix: string,
+    private readonly wrong: (reason: string) => Error,
+  ) {}
+
+  string(key: string, fallback?: string): string {
+    const value = this.values[key] ?? fallback;
+    if (typeof value !== "string") throw this.should(key, "a string");
+    return value;
+  }
+
+  nullableString(key: string): string | null {
+    const value = this.values[key] ?? null;
+    if (value !== null && typeof value !== "string") throw this.should(key, "a string or null");
+    return value;
+  }
+
+  /** A name that is safe in a folder's name and in a dataset's record. */
+  identifier(key: string): string {
+    const value = this.string(key);
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(value)) {
+      throw this.should(key, "1-64 letters, digits, dots, hyphens or underscores, a letter or digit first");
+    }
+    return value;
+  }
+
+  integer(key: string, least: number, most: number, fallback?: number): number {
+    const value = this.values[key] ?? fallback;
+    if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > most) {
+      throw this.should(key, `an integer in ${least}-${most}`);
+    }
+    return value;
+  }
+
+  boolean(key: string): boolean {
+    const value = this.values[key];
+    if (typeof value !== "boolean") throw this.should(key, "true or false");
+    return value;
+  }
+
+  oneOf<const T extends string>(key: string, allowed: readonly T[], fallback?: T): T {
+    const value = this.values[key] ?? fallback;
+    const found = allowed.find((one) => one === value);
+    if (found === undefined) throw this.should(key, `one of ${allowed.map((one) => `"${one}"`).join(", ")}`);
+    return found;
+  }
+
+  strings(key: string): string[] {
+    const value = this.values[key];
+    if (!Array.isArray(value) || !value.every((one) => typeof one === "string")) throw this.should(key, "an array of strings");
+    return value;
+  }
+
+  object(key: string, fallback?: Json): Fields {
+    const value = this.values[key] ?? fallback;
+    if (!isObject(value)) throw this.should(key, "an object");
+    return new Fields(value, `${this.prefix}${key}.`, this.wrong);
+  }
+
+  /** File names (no folders, so that none can point out of the model's own) with their SHA-256. */
+  hashes(key: string): Record<string, string> {
+    const value = this.values[key];
+    if (!isObject(value)) throw this.should(key, "an object of file names and SHA-256");
+    const entries = Object.entries(value);
+    for (const [file, hash] of entries) {
+      if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(file)) throw this.should(`${key}.${file}`, "named by a plain file name");
+      if (typeof hash !== "string" || !/^[0-9a-f]{64}$/.test(hash)) throw this.should(`${key}.${file}`, "a SHA-256 in lower-case hex");
+    }
+    for (const needed of ["model.onnx", "tokenizer.json"]) {
+      if (!(needed in value)) throw this.should(key, `an entry for ${needed}`);
+    }
+    return Object.fromEntries(entries) as Record<string, string>;
+  }
+
+  calibration(key: string): Array<[number, number]> | undefined {
+    const value = this.values[key];
+    if (value === undefined) return undefined;
+    const shape = "at least two points [cosine, score], cosines rising from -1 at least to 1 at most, scores rising within 0-1";
+    if (!Array.isArray(value) || value.length < 2) throw this.should(key, shape);
+    const points = value as unknown[];
+    if (!points.every(isPoint) || !points.every((point, at) => at === 0 || risesFrom(points[at - 1] as [number, number], point))) {
+      throw this.should(key, shape);
+    }
+    return points;
+  }
+
+  private should(key: string, what: string): Error {
+    return this.wrong(`"${this.prefix}${key}" should be ${what}.`);
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isPoint(value: unknown): value is [number, number] {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [cosine, score] = value as unknown[];
+  return typeof cosine === "number" && typeof score === "number" && Math.abs(cosine) <= 1 && score >= 0 && score <= 1;
+}
+
+function risesFrom(before: readonly [number, number], point: readonly [number, number]): boolean {
+  return point[0] > before[0] && point[1] > before[1];
+}
