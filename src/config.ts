@@ -1,0 +1,172 @@
+/**
+ * Every option in one table: flag, variable, key in `lectern.toml`, default, check, and the sentence `--help` prints.
+ *
+ * A flag `--rate-upload` is the variable `LECTERN_RATE_UPLOAD` and the key `rate_upload`. Flags win over variables,
+ * variables over `lectern.toml` in the data directory, and that over the default.
+ */
+import { readFileSync } from "node:fs";
+import { availableParallelism, homedir, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { closestName } from "./closest.ts";
+import { fail } from "./errors.ts";
+import { byteUnits, choice, countUnits, integer, megabyteUnits, optionalText, secondUnits, text, type Option } from "./option-kinds.ts";
+
+const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** The table itself. Its keys are the names in `Config`. */
+export const options = {
+  dataDirectory: text({ flag: "data-dir", default: "./lectern-data", accepts: "a folder", inFile: false, sentence: "Where documents, customers, indexes and models live." }),
+  host: text({ flag: "host", default: "127.0.0.1", accepts: "an address", sentence: "Address to listen on; 0.0.0.0 for every interface." }),
+  port: integer({ flag: "port", default: 8080, minimum: 0, maximum: 65535, sentence: "Port to listen on; 0 picks a free one." }),
+  publicUrl: optionalText({ flag: "public-url", default: null, defaultText: "the request's origin", accepts: "an http(s) address without a path", check: isOrigin, sentence: "Address that download links begin with, for a server behind a proxy." }),
+
+  maxFileBytes: integer({ flag: "max-file-bytes", default: 100 * 1024 ** 2, defaultText: "100MiB", minimum: 1, maximum: 2 ** 40, units: byteUnits, sentence: "Largest file an upload may hold." }),
+  maxFilesPerUpload: integer({ flag: "max-files-per-upload", default: 100, minimum: 1, maximum: 10_000, sentence: "Most files in one upload." }),
+  maxJsonBytes: integer({ flag: "max-json-bytes", default: 1024 ** 2, defaultText: "1MiB", minimum: 1024, maximum: 2 ** 30, units: byteUnits, sentence: "Largest JSON body of a request." }),
+  maxConcurrentUploads: integer({ flag: "max-concurrent-uploads", default: 64, minimum: 1, maximum: 10_000, sentence: "Uploads received at the same time; more are answered 503 BUSY." }),
+  rateUpload: integer({ flag: "rate-upload", default: 100, minimum: 1, maximum: 1e9, units: countUnits, sentence: "Files a customer may upload each minute." }),
+  rateRetrieval: integer({ flag: "rate-retrieval", default: 1000, minimum: 1, maximum: 1e9, units: countUnits, sentence: "Searches and queries of a customer each minute." }),
+  rateToken: integer({ flag: "rate-token", default: 100, minimum: 1, maximum: 1e9, units: countUnits, sentence: "Frontend tokens a customer may create each minute." }),
+  searchResults: integer({ flag: "search-results", default: 8, minimum: 5, maximum: 10, sentence: "Results of a search." }),
+
+  model: optionalText({ flag: "model", default: null, defaultText: "the built-in model", accepts: "the name of a folder in models/", check: (name) => MODEL_NAME.test(name), sentence: "Embedding model; `lectern model list` shows them." }),
+  embedThreads: integer({ flag: "embed-threads", default: Math.min(4, availableParallelism()), defaultText: "the cores, at most 4", minimum: 1, maximum: 256, sentence: "Threads the embedding model computes with." }),
+  maxQueuedTexts: integer({ flag: "max-queued-texts", default: 100_000, minimum: 100, maximum: 1e8, units: countUnits, sentence: "Chunks waiting to be embedded; beyond it requests are answered 503 BUSY." }),
+
+  extractProcesses: integer({ flag: "extract-processes", default: 1, minimum: 1, maximum: 64, sentence: "Processes that read uploaded files." }),
+  extractSeconds: integer({ flag: "extract-seconds", default: 60, minimum: 1, maximum: 3600, units: secondUnits, sentence: "Longest time the reading of one file may take." }),
+  extractMemoryMegabytes: integer({ flag: "extract-memory", default: 512, defaultText: "512MB", minimum: 128, maximum: 1_048_576, units: megabyteUnits, sentence: "Most memory the reading of one file may take." }),
+  extractMaxCharacters: integer({ flag: "extract-max-characters", default: 50_000_000, defaultText: "50m", minimum: 1000, maximum: 5e8, units: countUnits, sentence: "Most text one file may hold." }),
+  extractIdleSeconds: integer({ flag: "extract-idle-seconds", default: 60, minimum: 1, maximum: 86_400, units: secondUnits, sentence: "Idle time after which a reading process ends." }),
+
+  openDatasets: integer({ flag: "open-datasets", default: 64, minimum: 1, maximum: 100_000, sentence: "Datasets whose index stays in memory." }),
+  exactLimit: integer({ flag: "exact-limit", default: 10_000, defaultText: "10k", minimum: 0, maximum: 1e7, units: countUnits, sentence: "Chunks up to which a dataset is searched exactly, without a graph." }),
+  searchExpansion: integer({ flag: "search-expansion", default: 256, minimum: 16, maximum: 8192, sentence: "Candidates a graph search keeps (ef): more finds more and takes longer." }),
+
+  cacheDirectory: text({ flag: "cache-dir", default: defaultCacheDirectory(process.env), defaultText: "~/.cache/lectern", accepts: "a folder", inFile: false, sentence: "Where the executable unpacks its native libraries; must allow executing." }),
+  logLevel: choice({ flag: "log-level", default: "info", words: ["debug", "info", "warn", "error", "silent"], sentence: "Least important log lines to write." }),
+  logFormat: choice({ flag: "log-format", default: "text", words: ["text", "json"], sentence: "Log lines for people or for machines, on standard error." }),
+
+  serverUrl: optionalText({ flag: "url", default: null, defaultText: "the data directory's own server", accepts: "an http(s) address without a path", check: isOrigin, inFile: false, sentence: "Another Lectern server to work through; needs --key." }),
+  apiKey: optionalText({ flag: "key", default: null, defaultText: "none", accepts: "an API key", secret: true, inFile: false, sentence: "API key for --url." }),
+} satisfies Record<string, Option<string> | Option<string | null> | Option<number>>;
+
+export type OptionName = keyof typeof options;
+
+/** Every option's value, checked. Frozen. `dataDirectory` and `cacheDirectory` are absolute. */
+export type Config = { readonly [Name in OptionName]: ReturnType<(typeof options)[Name]["read"]> | (typeof options)[Name]["default"] };
+
+/** The option's environment variable. */
+export const variableOf = (name: OptionName): string => `LECTERN_${options[name].flag.replaceAll("-", "_").toUpperCase()}`;
+
+/** The option's key in `lectern.toml`, or null when it cannot stand there. */
+export const fileKeyOf = (name: OptionName): string | null =>
+  (options[name] as Option<unknown>).inFile === false ? null : options[name].flag.replaceAll("-", "_");
+
+export interface ConfigSources {
+  /** Values given on the command line, by flag name without dashes. */
+  readonly flags?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Reads every option from its four places. Looks for `lectern.toml` in the data directory that flags or variables name.
+ *
+ * Throws USAGE, naming the place and the nearest known name, for an unknown flag, variable or key, or a bad value.
+ */
+export function loadConfig({ flags = {}, environment = process.env }: ConfigSources = {}): Config {
+  refuseUnknown(Object.keys(flags), optionNames.map((name) => options[name].flag), (flag) => `option --${flag}`);
+  refuseUnknown(Object.keys(environment).filter(isOurVariable), knownVariables(), (variable) => `environment variable ${variable}`);
+
+  const dataDirectory = resolve(String(read("dataDirectory", flags, environment, {}, "")));
+  const path = join(dataDirectory, "lectern.toml");
+  const file = readToml(path);
+  const fileKeys = optionNames.map(fileKeyOf).filter((key) => key !== null);
+  refuseUnknown(Object.keys(file), fileKeys, (key) => `key "${key}" in ${path}`);
+
+  const values = Object.fromEntries(optionNames.map((name) => [name, read(name, flags, environment, file, path)])) as Record<OptionName, unknown>;
+  values.dataDirectory = dataDirectory;
+  values.cacheDirectory = resolve(String(values.cacheDirectory));
+  return Object.freeze(values) as Config;
+}
+
+/** The folder of the model that the configuration names, or null for the built-in one. */
+export function modelDirectoryOf(config: Config): string | null {
+  return config.model === null ? null : join(config.dataDirectory, "models", config.model);
+}
+
+const optionNames = Object.keys(options) as OptionName[];
+
+function read(name: OptionName, flags: Record<string, string>, environment: Record<string, string | undefined>, file: Record<string, unknown>, path: string): unknown {
+  const option = options[name] as Option<unknown>;
+  const variable = variableOf(name);
+  const key = fileKeyOf(name);
+  const flagValue = flags[option.flag];
+  if (flagValue !== undefined) return readValue(option, `--${option.flag}`, flagValue);
+
+  // An empty variable counts as unset: that is how unit files and compose files leave one out.
+  const variableValue = environment[variable];
+  if (variableValue) return readValue(option, variable, variableValue);
+  const secretPath = option.secret ? environment[`${variable}_FILE`] : undefined;
+  if (secretPath) return readValue(option, `${variable}_FILE`, readSecret(`${variable}_FILE`, secretPath));
+
+  if (key !== null && file[key] !== undefined) return readValue(option, `"${key}" in ${path}`, file[key]);
+  return option.default;
+}
+
+function readValue(option: Option<unknown>, place: string, raw: unknown): unknown {
+  try {
+    if (typeof raw !== "string" && typeof raw !== "number" && typeof raw !== "boolean") throw new Error(option.accepts);
+    return option.read(raw);
+  } catch (error) {
+    const given = option.secret ? "" : `, not ${JSON.stringify(raw)}`;
+    throw fail("USAGE", { reason: `${place} must be ${(error as Error).message}${given}.` });
+  }
+}
+
+function readSecret(variable: string, path: string): string {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch (error) {
+    throw fail("USAGE", { reason: `${variable} names ${path}, which cannot be read: ${(error as Error).message}` }, undefined, error);
+  }
+}
+
+function readToml(path: string): Record<string, unknown> {
+  let source: string;
+  try {
+    source = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT" || (error as NodeJS.ErrnoException).code === "ENOTDIR") return {};
+    throw fail("USAGE", { reason: `${path} cannot be read: ${(error as Error).message}` }, undefined, error);
+  }
+  try {
+    return Bun.TOML.parse(source) as Record<string, unknown>;
+  } catch (error) {
+    throw fail("USAGE", { reason: `${path} is not valid TOML: ${(error as Error).message}` }, undefined, error);
+  }
+}
+
+function refuseUnknown(given: readonly string[], known: readonly string[], describe: (name: string) => string): void {
+  for (const name of given) {
+    if (known.includes(name)) continue;
+    const nearest = closestName(name, known);
+    throw fail("USAGE", { reason: `Unknown ${describe(name)}.${nearest ? ` Did you mean "${nearest}"?` : ""}` });
+  }
+}
+
+const isOurVariable = (variable: string): boolean => variable.startsWith("LECTERN_");
+
+function knownVariables(): string[] {
+  return optionNames.flatMap((name) => ((options[name] as Option<unknown>).secret ? [variableOf(name), `${variableOf(name)}_FILE`] : [variableOf(name)]));
+}
+
+function isOrigin(address: string): boolean {
+  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) && new URL(address).origin === address.replace(/\/$/, "");
+}
+
+function defaultCacheDirectory(environment: Record<string, string | undefined>): string {
+  if (environment.XDG_CACHE_HOME) return join(environment.XDG_CACHE_HOME, "lectern");
+  const home = homedir();
+  return home && home !== "/" ? join(home, ".cache", "lectern") : join(tmpdir(), `lectern-cache-${process.getuid?.() ?? 0}`);
+}
