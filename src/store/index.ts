@@ -1,0 +1,170 @@
+/**
+ * The documents of every customer in one SQLite file, `lectern.db`: datasets, files, chunks, vectors and the
+ * metadata that filters look at. This file is the interface; everything else in the folder is how it is kept.
+ *
+ * Reads are synchronous and see every write whose promise has resolved. Writes go to one worker thread and are on
+ * disk, fsync included, when their promise resolves.
+ */
+
+export { openStore } from "./open.ts";
+export { openVectorReader } from "./vector-reader.ts";
+
+/** One file as an upload hands it over. `chunks` and `vectors` run in parallel, in reading order. */
+export interface NewFile {
+  fileId: string;
+  originalName: string;
+  /** Where the uploaded bytes lie, relative to the data directory. */
+  storagePath: string;
+  mimeType: string | null;
+  /** Bytes. */
+  size: number | null;
+  loaderId: string;
+  extension: string;
+  extraMeta: Record<string, unknown> | null;
+  /** Tokens. */
+  chunkSize: number;
+  /** Tokens. */
+  chunkOverlap: number;
+  chunks: string[];
+  vectors: Float32Array[];
+  transcriptionText?: string | null;
+  transcriptionSrt?: unknown[] | null;
+}
+
+/** One file as it is stored. The ids of its chunks are `firstChunkId … firstChunkId + chunkCount - 1`. */
+export interface StoredFile {
+  /** Row number: ascending in the order of storing, never used twice. */
+  id: number;
+  fileId: string;
+  /** Row number of the dataset; `datasetName` is what callers know it by. */
+  datasetId: number;
+  datasetName: string;
+  customerId: string;
+  originalName: string;
+  storagePath: string;
+  mimeType: string | null;
+  size: number | null;
+  loaderId: string;
+  /** Milliseconds since 1970. */
+  created: number;
+  extension: string;
+  transcriptionText: string | null;
+  transcriptionSrt: unknown[] | null;
+  extraMeta: Record<string, unknown> | null;
+  chunkSize: number;
+  chunkOverlap: number;
+  firstChunkId: number;
+  chunkCount: number;
+}
+
+export interface Dataset {
+  /** Row number, never used twice. */
+  id: number;
+  customerId: string;
+  name: string;
+  /** The embedding model that made every vector of the dataset. */
+  modelId: string;
+  fileCount: number;
+  chunkCount: number;
+}
+
+/** Chunk ids from `first` to `last`, both included. */
+export interface ChunkRange {
+  first: number;
+  last: number;
+}
+
+/** One exact match on a metadata field; JSON type and value must both be equal. */
+export interface MetadataFilter {
+  key: string;
+  value: string | number | boolean;
+}
+
+export interface StoredChunk {
+  chunkId: number;
+  /** Position in its file, from 0. */
+  chunkIndex: number;
+  text: string;
+  file: StoredFile;
+}
+
+export interface AddFilesInput {
+  customerId: string;
+  datasetName: string;
+  modelId: string;
+  /** The pending charge these files settle; `hasCharge` finds it again after a crash. */
+  chargeId: string | null;
+  files: NewFile[];
+}
+
+export interface Store {
+  /**
+   * Stores files with their chunks and vectors, all or none, durably. Makes the dataset when it is new.
+   * Throws OPERATION_FAILED when the dataset holds files embedded by another model, RangeError when chunks and vectors do not
+   * correspond or a vector is not finite.
+   */
+  addFiles(input: AddFilesInput): Promise<{ datasetId: number; files: StoredFile[] }>;
+  /** Deletes files by row number with everything that hangs on them, in one durable transaction. Ignores rows that do not exist. */
+  deleteFiles(input: { fileRows: readonly number[] }): Promise<void>;
+  /** Deletes all files of a customer and its datasets themselves, durably. */
+  forgetCustomer(customerId: string): Promise<void>;
+
+  dataset(customerId: string, name: string): Dataset | null;
+  datasets(): Dataset[];
+  file(customerId: string, fileId: string): StoredFile | null;
+  /** Any customer's file: for signed links, which prove the right to read by themselves. */
+  fileById(fileId: string): StoredFile | null;
+  /** Newest first. With `page`, at most `limit` files older than row `before`, so that a long listing can yield between pages. */
+  filesOfDataset(datasetId: number, page?: FilePage): StoredFile[];
+  /** All files of a customer, newest first, paged alike. */
+  filesOfCustomer(customerId: string, page?: FilePage): StoredFile[];
+  /** Whether some stored file was paid for by this charge. */
+  hasCharge(chargeId: string): boolean;
+  /** Texts and file metadata by chunk id; ids that are no longer stored are absent. */
+  chunks(ids: readonly number[]): Map<number, StoredChunk>;
+  /**
+   * Chunks of the dataset's files that match every filter, as ascending, disjoint, merged ranges (shared with a
+   * cache: do not change them). No filter at all gives every chunk. Ranges may still name chunks deleted a moment ago.
+   * Besides extraMeta's top-level fields, filters reach fileId, originalName, chunkIndex, customerId and datasetId.
+   */
+  matching(dataset: Pick<Dataset, "id" | "customerId" | "name">, filters: readonly MetadataFilter[]): readonly ChunkRange[];
+  /** Storage paths of all files: what `files/` should hold and nothing else. */
+  storagePaths(): Set<string>;
+  statistics(): { datasets: number; files: number; chunks: number };
+  /** Waits for writes under way, moves the write-ahead log into the database and ends the worker. */
+  close(): Promise<void>;
+}
+
+export interface FilePage {
+  /** Only files with a smaller row number; Infinity for the first page. */
+  before: number;
+  limit: number;
+}
+
+export interface StoreOptions {
+  dataDirectory: string;
+  /** Other SQLite files whose write-ahead logs the writer thread moves into place now and then, so that no other thread has to. */
+  alsoCheckpoint?: readonly string[];
+  /** Milliseconds between those checkpoints. */
+  checkpointMilliseconds?: number;
+  /** How many ranges of resolved filters are remembered over all datasets (16 bytes and more each). */
+  maxCachedRanges?: number;
+}
+
+/** One page of vectors in ascending order of chunk id. */
+export interface VectorPage {
+  chunkIds: number[];
+  /** Row-major, `chunkIds.length × dimensions`. */
+  matrix: Float32Array;
+}
+
+/** Vectors straight from the database, for building and repairing indexes in any thread. */
+export interface VectorReader {
+  /** Chunk ids of a dataset, as ascending, disjoint, merged ranges. */
+  ranges(datasetId: number): ChunkRange[];
+  /** The first `limit` vectors of the dataset with a chunk id above `after`. An empty page means that there are no more. */
+  page(datasetId: number, after: number, limit: number): VectorPage;
+  /** null when the chunk is no longer stored. */
+  vector(chunkId: number): Float32Array | null;
+  close(): void;
+}
