@@ -1,0 +1,12 @@
+/** Bytes → text → chunks. Untrusted files are read in child processes with limits on time and memory. */
+
+export type {
+  Chunking,
+  DocumentExtractor,
+  ExtractedDocument,
+  ExtractionRequest,
+  ExtractorOptions,
+  TokenCounterLike,
+} from "./types.ts";
+export { openDocumentExtractor } from "./extractor.ts";
+export { runExtractorRole } from "./extractor-role.ts";

@@ -1,0 +1,65 @@
+/** The shapes that cross the border of `documents/`: what is asked of it and what it hands back. */
+
+/** How a text is cut, in tokens of the embedding model. */
+export interface Chunking {
+  chunkSize: number;
+  chunkOverlap: number;
+}
+
+export interface ExtractedDocument {
+  /** The loader that read the file: "text", "markdown", "html", "pdf", "docx", "csv", "json". */
+  loaderId: string;
+  /** The type found in the content, e.g. "text/markdown"; not what the client declared. */
+  mimeType: string;
+  /** Lower case, without the dot, e.g. "md". */
+  extension: string;
+  /** The text in reading order, never empty, no chunk blank. */
+  chunks: string[];
+}
+
+export interface ExtractionRequest {
+  /** Where the bytes lie. The name of this file is not looked at. */
+  path: string;
+  /** The name the client gave, used for tie-breaking and in errors. */
+  originalName: string;
+  declaredMimeType: string | null;
+  chunking: Chunking;
+}
+
+export interface DocumentExtractor {
+  /**
+   * Reads one file in a child process.
+   *
+   * Throws UNSUPPORTED_FILE_TYPE, UNREADABLE_FILE (broken, encrypted, bomb, over the time or memory limit), EMPTY_FILE or
+   * NO_TEXT with `details.file` = originalName; BUSY when the queue is full; SHUTTING_DOWN after close(). When the signal
+   * aborts, rejects with the signal's reason.
+   */
+  extract(request: ExtractionRequest, signal?: AbortSignal): Promise<ExtractedDocument>;
+  /** Ends the children at once; files still being read are refused with SHUTTING_DOWN. */
+  close(): Promise<void>;
+}
+
+export interface ExtractorOptions {
+  /** Starts a child, e.g. `[process.execPath, "--role=extract"]`. */
+  command: string[];
+  /** The whole environment of a child; nothing is inherited. */
+  environment: Record<string, string>;
+  /** Children at most, each reading one file at a time. */
+  processes: number;
+  /** Wall-clock limit for one file. */
+  maxSeconds: number;
+  /** Memory a child may take for one file beyond what it takes when idle. */
+  maxMemoryMegabytes: number;
+  /** UTF-16 units of extracted text. */
+  maxTextCharacters: number;
+  /** An idle child is ended after this time. */
+  idleSeconds: number;
+  /** Files waiting for a child at most; further ones are refused with BUSY. */
+  maxQueued: number;
+}
+
+/** What chunking needs of an embedding model's tokenizer. */
+export interface TokenCounterLike {
+  /** UTF-16 offsets [start, end) of each token of the text, ascending by start. */
+  offsets(text: string): Promise<ReadonlyArray<readonly [number, number]>>;
+}
