@@ -1,0 +1,29 @@
+/** The messages between the server and an extractor child, sent over Bun's IPC channel. */
+import type { ErrorCode } from "../errors.ts";
+import type { ExtractedDocument, ExtractionRequest } from "./types.ts";
+
+export interface ReadMessage {
+  kind: "read";
+  request: ExtractionRequest;
+  maxTextCharacters: number;
+}
+
+export interface ReadyMessage {
+  kind: "ready";
+}
+
+export interface DoneMessage {
+  kind: "done";
+  document: ExtractedDocument;
+}
+
+export interface FailedMessage {
+  kind: "failed";
+  code: ErrorCode;
+  values: Record<string, string | number>;
+  details: Record<string, unknown> | undefined;
+  /** What a parser really said, for the log. */
+  cause: string | undefined;
+}
+
+export type ChildMessage = ReadyMessage | DoneMessage | FailedMessage;
