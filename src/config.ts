@@ -5,7 +5,7 @@
  * variables over `lectern.toml` in the data directory, and that over the default.
  */
 import { readFileSync } from "node:fs";
-import { availableParallelism, homedir, tmpdir } from "node:os";
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { closestName } from "./closest.ts";
 import { fail } from "./errors.ts";
@@ -43,7 +43,7 @@ export const options = {
   exactLimit: integer({ flag: "exact-limit", default: 10_000, defaultText: "10k", minimum: 0, maximum: 1e7, units: countUnits, sentence: "Chunks up to which a dataset is searched exactly, without a graph." }),
   searchExpansion: integer({ flag: "search-expansion", default: 256, minimum: 16, maximum: 8192, sentence: "Candidates a graph search keeps (ef): more finds more and takes longer." }),
 
-  cacheDirectory: text({ flag: "cache-dir", default: defaultCacheDirectory(process.env), defaultText: "~/.cache/lectern", accepts: "a folder", inFile: false, sentence: "Where the executable unpacks its native libraries; must allow executing." }),
+  cacheDirectory: optionalText({ flag: "cache-dir", default: null, defaultText: "~/.cache/lectern, else in the data directory", accepts: "a folder", inFile: false, sentence: "Where the executable unpacks its native libraries; must allow executing." }),
   logLevel: choice({ flag: "log-level", default: "info", words: ["debug", "info", "warn", "error", "silent"], sentence: "Least important log lines to write." }),
   logFormat: choice({ flag: "log-format", default: "text", words: ["text", "json"], sentence: "Log lines for people or for machines, on standard error." }),
 
@@ -72,11 +72,10 @@ export interface ConfigSources {
 /**
  * Reads every option from its four places. Looks for `lectern.toml` in the data directory that flags or variables name.
  *
- * Throws USAGE, naming the place and the nearest known name, for an unknown flag, variable or key, or a bad value.
+ * Throws USAGE, naming the place and the nearest known name, for an unknown flag or key, or a bad value.
  */
 export function loadConfig({ flags = {}, environment = process.env }: ConfigSources = {}): Config {
   refuseUnknown(Object.keys(flags), optionNames.map((name) => options[name].flag), (flag) => `option --${flag}`);
-  refuseUnknown(Object.keys(environment).filter(isOurVariable), knownVariables(), (variable) => `environment variable ${variable}`);
 
   const dataDirectory = resolve(String(read("dataDirectory", flags, environment, {}, "")));
   const path = join(dataDirectory, "lectern.toml");
@@ -86,7 +85,7 @@ export function loadConfig({ flags = {}, environment = process.env }: ConfigSour
 
   const values = Object.fromEntries(optionNames.map((name) => [name, read(name, flags, environment, file, path)])) as Record<OptionName, unknown>;
   values.dataDirectory = dataDirectory;
-  values.cacheDirectory = resolve(String(values.cacheDirectory));
+  if (typeof values.cacheDirectory === "string") values.cacheDirectory = resolve(values.cacheDirectory);
   return Object.freeze(values) as Config;
 }
 
@@ -155,18 +154,15 @@ function refuseUnknown(given: readonly string[], known: readonly string[], descr
   }
 }
 
-const isOurVariable = (variable: string): boolean => variable.startsWith("LECTERN_");
-
-function knownVariables(): string[] {
-  return optionNames.flatMap((name) => ((options[name] as Option<unknown>).secret ? [variableOf(name), `${variableOf(name)}_FILE`] : [variableOf(name)]));
+/**
+ * Variables that look like ours and are not. Worth a warning, never a refusal: container platforms set variables of
+ * their own after a service's name, such as LECTERN_SERVICE_HOST.
+ */
+export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const known = optionNames.flatMap((name) => ((options[name] as Option<unknown>).secret ? [variableOf(name), `${variableOf(name)}_FILE`] : [variableOf(name)]));
+  return Object.keys(environment).filter((variable) => variable.startsWith("LECTERN_") && !known.includes(variable));
 }
 
 function isOrigin(address: string): boolean {
   return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) && new URL(address).origin === address.replace(/\/$/, "");
-}
-
-function defaultCacheDirectory(environment: Record<string, string | undefined>): string {
-  if (environment.XDG_CACHE_HOME) return join(environment.XDG_CACHE_HOME, "lectern");
-  const home = homedir();
-  return home && home !== "/" ? join(home, ".cache", "lectern") : join(tmpdir(), `lectern-cache-${process.getuid?.() ?? 0}`);
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { fileKeyOf, loadConfig, modelDirectoryOf, options, variableOf, type OptionName } from "../src/config.ts";
+import { fileKeyOf, loadConfig, modelDirectoryOf, options, unknownVariables, variableOf, type OptionName } from "../src/config.ts";
 
 let directory = "";
 beforeEach(() => { directory = mkdtempSync(join(tmpdir(), "lectern-config-")); });
@@ -77,7 +77,6 @@ describe("units", () => {
 describe("mistakes", () => {
   const cases: [what: string, flags: Record<string, string>, environment: Record<string, string>, toml: string, message: RegExp][] = [
     ["an unknown key", {}, {}, "prot = 1", /Unknown key "prot" in .*lectern\.toml\. Did you mean "port"\?/],
-    ["an unknown variable", {}, { LECTERN_RATE_UPLAOD: "1" }, "", /Unknown environment variable LECTERN_RATE_UPLAOD\. Did you mean "LECTERN_RATE_UPLOAD"\?/],
     ["an unknown flag", { "serch-results": "5" }, {}, "", /Unknown option --serch-results\. Did you mean "search-results"\?/],
     ["a number out of range", { port: "70000" }, {}, "", /--port must be a whole number in 0-65535, not "70000"/],
     ["a fraction", { "search-results": "7.5" }, {}, "", /--search-results must be a whole number in 5-10/],
@@ -96,6 +95,12 @@ describe("mistakes", () => {
       expect(() => load(flags, environment)).toThrow(message);
     });
   }
+
+  test("a variable that only looks like ours is told apart, not refused", () => {
+    const environment = { LECTERN_SERVICE_HOST: "10.0.0.1", LECTERN_RATE_UPLOAD: "7", LECTERN_KEY_FILE: "", HOME: "/root" };
+    expect(unknownVariables(environment)).toEqual(["LECTERN_SERVICE_HOST"]);
+    expect(load({}, environment).rateUpload).toBe(7);
+  });
 
   test("a bad secret is never repeated in the message", () => {
     expect(() => load({ key: "lk_\0hidden" })).toThrow(/^--key must be an API key\.$/);
