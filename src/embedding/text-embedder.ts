@@ -1,0 +1,82 @@
+/** Embeds the texts of many requests with one loaded model, one run after another: the embedding Worker's whole work. */
+
+import type { EmbeddingPriority, TextKind } from "./index.ts";
+import type { ModelManifest } from "./manifest.ts";
+import type { ModelSession } from "./model-session.ts";
+import { poolInto, toTokenMatrix } from "./tensors.ts";
+import type { ModelTokenizer } from "./tokenizer.ts";
+import { Lane, RunBudget, type WaitingText } from "./work-queue.ts";
+
+/** Texts tokenised ahead of the next run: enough to find some of similar length. */
+const WINDOW = 32;
+
+interface Request {
+  readonly vectors: Float32Array;
+  remaining: number;
+  readonly resolve: (vectors: Float32Array) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class TextEmbedder {
+  private readonly lanes: Record<EmbeddingPriority, Lane<Request>> = { search: new Lane(), upload: new Lane() };
+  private readonly budget = new RunBudget();
+  private working: Promise<void> | null = null;
+
+  constructor(
+    private readonly manifest: ModelManifest,
+    private readonly tokenizer: ModelTokenizer,
+    private readonly session: ModelSession,
+  ) {}
+
+  /** Resolves with the texts' vectors laid end to end; rejects with the model's error. */
+  embed(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<Float32Array> {
+    const prefix = kind === "query" ? this.manifest.queryPrefix : this.manifest.passagePrefix;
+    return new Promise((resolve, reject) => {
+      const vectors = new Float32Array(texts.length * this.manifest.dimensions);
+      if (texts.length === 0) return resolve(vectors);
+      this.lanes[priority].add(
+        { vectors, remaining: texts.length, resolve, reject },
+        prefix === "" ? texts : texts.map((text) => prefix + text),
+      );
+      this.working ??= this.work().finally(() => (this.working = null));
+    });
+  }
+
+  /** Resolves once everything accepted has been answered. */
+  async drain(): Promise<void> {
+    while (this.working) await this.working;
+  }
+
+  private async work(): Promise<void> {
+    for (;;) {
+      const lane = !this.lanes.search.isEmpty ? this.lanes.search : this.lanes.upload;
+      if (lane.isEmpty) return;
+      await lane.tokenise(WINDOW, (texts) => this.tokenizer.ids(texts));
+      // A search that arrived while an upload was being tokenised goes first.
+      if (lane === this.lanes.upload && !this.lanes.search.isEmpty) continue;
+      await this.run(lane.takeRun(this.budget.tokens));
+    }
+  }
+
+  private async run(texts: readonly WaitingText<Request>[]): Promise<void> {
+    const { dimensions, padding } = this.manifest;
+    const matrix = toTokenMatrix(texts.map(({ ids }) => ids), padding);
+    try {
+      const start = performance.now();
+      const output = await this.session.run(matrix);
+      this.budget.record(matrix.rows * matrix.columns, performance.now() - start);
+      const vectors = new Float32Array(texts.length * dimensions);
+      poolInto(vectors, output, matrix, this.manifest);
+      texts.forEach(({ request, index }, row) => {
+        request.vectors.set(vectors.subarray(row * dimensions, (row + 1) * dimensions), index * dimensions);
+        request.remaining -= 1;
+        if (request.remaining === 0) request.resolve(request.vectors);
+      });
+    } catch (error) {
+      for (const request of new Set(texts.map((text) => text.request))) {
+        for (const lane of Object.values(this.lanes)) lane.drop(request);
+        request.reject(error as Error);
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/** Text → token ids and token positions, by a model folder's `tokenizer.json` (Hugging Face's format and library). */
+
+import { join } from "node:path";
+import type { Tokenizer as NativeTokenizer } from "tokenizers";
+import { fail } from "../errors.ts";
+import { loadAddon } from "../native/index.ts";
+
+/**
+ * No token of a usable model stands for more text than this on average, so a text is cut here before it is tokenised:
+ * a megabyte sent as a question costs no more than the model would read of it.
+ */
+const UTF16_UNITS_PER_TOKEN = 16;
+
+/** A loaded tokenizer. Work runs on the runtime's thread pool, one text per thread. */
+export class ModelTokenizer {
+  private constructor(
+    private readonly native: NativeTokenizer,
+    private readonly maxTokens: number | null,
+  ) {}
+
+  /**
+   * Loads `tokenizer.json` of a model folder. Texts are cut at `maxTokens`, special tokens included and kept; null: never.
+   * What the file itself says of cutting and padding is for other programs and is left aside.
+   * Throws OPERATION_FAILED when the library cannot read it.
+   */
+  static load(folder: string, maxTokens: number | null): ModelTokenizer {
+    const { Tokenizer } = loadAddon("tokenizers") as typeof import("tokenizers");
+    const path = join(folder, "tokenizer.json");
+    try {
+      const native = Tokenizer.fromFile(path);
+      native.disablePadding();
+      if (maxTokens === null) native.disableTruncation();
+      else native.setTruncation(maxTokens);
+      return new ModelTokenizer(native, maxTokens);
+    } catch (cause) {
+      throw fail("OPERATION_FAILED", { reason: `${path} is not a tokenizer that can be read: ${(cause as Error).message}` }, undefined, cause);
+    }
+  }
+
+  /** The ids that the model reads of each text. */
+  async ids(texts: readonly string[]): Promise<number[][]> {
+    const rows = await Promise.all(texts.map((text) => this.native.encode(this.shorten(text))));
+    return rows.map((row) => row.getIds());
+  }
+
+  /**
+   * UTF-16 offsets [start, end) of each token, ascending. Tokens that are bytes of one character share its range, and
+   * text that the model's normaliser drops belongs to no token.
+   */
+  async offsets(text: string): Promise<Array<[number, number]>> {
+    const encoding = await this.native.encode(text, null, { addSpecialTokens: false });
+    return toUtf16Offsets(text, encoding.getOffsets() as Array<[number, number]>);
+  }
+
+  /** How many of its own markers the model adds to each text. */
+  async specialTokenCount(): Promise<number> {
+    return (await this.native.encode("")).getLength();
+  }
+
+  /** How many tokens a text has, special tokens left out. */
+  async count(text: string): Promise<number> {
+    return (await this.native.encode(text, null, { addSpecialTokens: false })).getLength();
+  }
+
+  private shorten(text: string): string {
+    return this.maxTokens === null ? text : text.slice(0, this.maxTokens * UTF16_UNITS_PER_TOKEN);
+  }
+}
+
+/**
+ * Converts offsets that count Unicode code points (what the library counts in) to offsets that count UTF-16 units (what
+ * JavaScript strings count in). Starts and ends are made ascending where a model's normaliser reorders characters.
+ */
+export function toUtf16Offsets(text: string, offsets: ReadonlyArray<readonly [number, number]>): Array<[number, number]> {
+  const unitOf = codePointIndex(text);
+  let lastStart = 0;
+  let lastEnd = 0;
+  return offsets.map(([start, end]) => {
+    lastStart = Math.max(lastStart, unitOf(start));
+    lastEnd = Math.max(lastEnd, unitOf(end), lastStart);
+    return [lastStart, lastEnd];
+  });
+}
+
+/** For a text without astral characters both countings agree, and no table is needed. */
+function codePointIndex(text: string): (codePoint: number) => number {
+  if (!/[\ud800-\udbff][\udc00-\udfff]/.test(text)) return (codePoint) => codePoint;
+  const units = new Uint32Array(text.length + 1);
+  let codePoints = 0;
+  for (let unit = 0; unit < text.length; unit += 1) {
+    units[codePoints++] = unit;
+    if ((text.codePointAt(unit) as number) > 0xffff) unit += 1;
+  }
+  units[codePoints] = text.length;
+  return (codePoint) => units[Math.min(codePoint, codePoints)] as number;
+}

@@ -1,0 +1,90 @@
+/**
+ * The embedding Worker's queue: which texts go into the next run of the model. Pure.
+ *
+ * Searches overtake uploads at every run. A run takes texts of similar length, so that little of it is padding, and only
+ * so many that it is over soon: a search that arrives meanwhile waits for one run at most.
+ */
+
+/** One text of a request, waiting. */
+export interface WaitingText<Request> {
+  readonly request: Request;
+  /** Its place among the request's texts. */
+  readonly index: number;
+  readonly ids: readonly number[];
+}
+
+/** Longest a run should take. */
+const RUN_MILLISECONDS = 15;
+/** Tokens of the first run, before the model's speed is known. */
+const FIRST_BUDGET = 512;
+const LARGEST_BUDGET = 8192;
+
+export class RunBudget {
+  private tokensPerMillisecond = FIRST_BUDGET / RUN_MILLISECONDS;
+
+  /** Most tokens, padding included, that the next run should hold. */
+  get tokens(): number {
+    return Math.min(LARGEST_BUDGET, Math.max(1, Math.floor(this.tokensPerMillisecond * RUN_MILLISECONDS)));
+  }
+
+  /** Learns from a run. Small runs are mostly fixed cost and teach nothing about speed unless they are slow. */
+  record(tokens: number, milliseconds: number): void {
+    const measured = tokens / Math.max(milliseconds, 0.01);
+    const telling = tokens >= FIRST_BUDGET / 2 || measured < this.tokensPerMillisecond;
+    if (telling) this.tokensPerMillisecond = 0.5 * this.tokensPerMillisecond + 0.5 * measured;
+  }
+}
+
+/** Takes the texts of the next run out of `waiting`: the first one, and those nearest to it in length that fit beside it. */
+export function takeRun<Request>(waiting: WaitingText<Request>[], budget: number): WaitingText<Request>[] {
+  const first = waiting.shift();
+  if (!first) return [];
+  const run = [first];
+  let longest = Math.max(1, first.ids.length);
+  const byDistance = [...waiting].sort(
+    (a, b) => Math.abs(a.ids.length - first.ids.length) - Math.abs(b.ids.length - first.ids.length),
+  );
+  for (const candidate of byDistance) {
+    const columns = Math.max(longest, candidate.ids.length);
+    if (columns * (run.length + 1) > budget) break;
+    longest = columns;
+    run.push(candidate);
+  }
+  const taken = new Set(run);
+  waiting.splice(0, waiting.length, ...waiting.filter((one) => !taken.has(one)));
+  return run;
+}
+
+/** The texts of one priority, in order of arrival: first as they came, then a window of them tokenised. */
+export class Lane<Request> {
+  private readonly untokenised: Array<{ request: Request; index: number; text: string }> = [];
+  private readonly tokenised: WaitingText<Request>[] = [];
+
+  get isEmpty(): boolean {
+    return this.untokenised.length === 0 && this.tokenised.length === 0;
+  }
+
+  add(request: Request, texts: readonly string[]): void {
+    texts.forEach((text, index) => this.untokenised.push({ request, index, text }));
+  }
+
+  /** Tokenises as many of the next texts as bring the window to `size`. */
+  async tokenise(size: number, idsOf: (texts: readonly string[]) => Promise<number[][]>): Promise<void> {
+    const next = this.untokenised.splice(0, Math.max(0, size - this.tokenised.length));
+    if (next.length === 0) return;
+    const rows = await idsOf(next.map(({ text }) => text));
+    next.forEach(({ request, index }, at) => this.tokenised.push({ request, index, ids: rows[at] as number[] }));
+  }
+
+  /** Takes the texts of one run out of the window. */
+  takeRun(budget: number): WaitingText<Request>[] {
+    return takeRun(this.tokenised, budget);
+  }
+
+  /** Forgets all texts of a request. */
+  drop(request: Request): void {
+    for (const list of [this.untokenised, this.tokenised] as Array<Array<{ request: Request }>>) {
+      list.splice(0, list.length, ...list.filter((one) => one.request !== request));
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/** The embedding Worker: loads one model, answers requests, and ends by protocol (see protocol.ts). */
+
+import { modelFolder, readManifest, verifyModelFiles } from "./model-folder.ts";
+import { ModelSession } from "./model-session.ts";
+import type { FromWorker, ToWorker } from "./protocol.ts";
+import { TextEmbedder } from "./text-embedder.ts";
+import { ModelTokenizer } from "./tokenizer.ts";
+
+declare const self: Worker;
+
+interface Opened {
+  readonly session: ModelSession;
+  readonly embedder: TextEmbedder;
+}
+
+let opened: Opened | null = null;
+
+self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
+  if (data.type === "open") return answer(await open(data.modelDirectory, data.threads));
+  if (data.type === "close") return close();
+  try {
+    if (!opened) throw new Error("the model is not open");
+    const vectors = await opened.embedder.embed(data.texts, data.kind, data.priority);
+    answer({ type: "embedded", id: data.id, vectors }, [vectors.buffer as ArrayBuffer]);
+  } catch (error) {
+    answer({ type: "failed", id: data.id, reason: reasonOf(error) });
+  }
+};
+
+async function open(modelDirectory: string | null, threads: number): Promise<FromWorker> {
+  try {
+    const manifest = await readManifest(modelDirectory);
+    const folder = modelFolder(modelDirectory);
+    // The built-in model was checked when it was built, and its unpacked sizes are checked at each start.
+    if (modelDirectory !== null) await verifyModelFiles(folder, manifest);
+    const session = await ModelSession.load(folder, manifest, threads);
+    const embedder = new TextEmbedder(manifest, ModelTokenizer.load(folder, manifest.maxTokens), session);
+    await embedder.embed(["Lectern"], "query", "search");
+    opened = { session, embedder };
+    return { type: "opened" };
+  } catch (error) {
+    return { type: "refused", reason: reasonOf(error) };
+  }
+}
+
+async function close(): Promise<void> {
+  await opened?.embedder.drain();
+  await opened?.session.release();
+  opened = null;
+  answer({ type: "closed" });
+}
+
+function answer(message: FromWorker, transfer: ArrayBuffer[] = []): void {
+  self.postMessage(message, transfer);
+}
+
+/** The whole chain of causes in one line, for the log of the main thread. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause ? `${error.message} (${reasonOf(error.cause)})` : error.message;
+}
