@@ -122,7 +122,7 @@ export class ExtractorChild {
     }
   }
 
-  #exited(exitCode: number | null, signal: number | null): void {
+  #exited(exitCode: number | null, signal: number | string | null): void {
     this.#dead = true;
     const how = signal === null ? `exit code ${exitCode}` : `signal ${signal}`;
     if (!this.#isReady) this.#ready.reject(this.#killReason ?? startFailure(`it ended with ${how}: ${this.#stderr}`));

@@ -1,0 +1,58 @@
+/** The common form every loader produces: a document as a list of blocks in reading order, and as one text. */
+
+export type BlockKind = "heading" | "paragraph" | "list-item" | "row" | "code";
+
+export interface Block {
+  kind: BlockKind;
+  /** 1 is the highest; headings only. */
+  level?: number;
+  /** Lines may be separated by "\n". */
+  text: string;
+}
+
+/** Blocks joined into one text, with the place of each. */
+export interface JoinedText {
+  text: string;
+  /** Where each block begins, ascending. */
+  starts: Uint32Array;
+  kinds: BlockKind[];
+}
+
+/** Kinds whose neighbours of the same kind belong together, on lines of their own without a blank one between. */
+const TIGHT_KINDS: ReadonlySet<BlockKind> = new Set(["list-item", "row"]);
+
+/** Joins blocks with a blank line, or with a line break inside lists and tables. Blank blocks are left out. */
+export function joinBlocks(blocks: readonly Block[]): JoinedText {
+  const parts: string[] = [];
+  const starts: number[] = [];
+  const kinds: BlockKind[] = [];
+  let length = 0;
+  for (const { kind, text } of blocks) {
+    if (text.trim() === "") continue;
+    const previous = kinds.at(-1);
+    if (previous !== undefined) {
+      const separator = previous === kind && TIGHT_KINDS.has(kind) ? "\n" : "\n\n";
+      parts.push(separator);
+      length += separator.length;
+    }
+    starts.push(length);
+    kinds.push(kind);
+    parts.push(text);
+    length += text.length;
+  }
+  return { text: parts.join(""), starts: Uint32Array.from(starts), kinds };
+}
+
+// Everything of category Cc except tab and line feed.
+const CONTROL_CHARACTERS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
+
+/**
+ * Makes text safe to store and show: line ends become "\n", control characters other than tab and line feed go, lone
+ * surrogates become U+FFFD. Otherwise the text stays as it is; it is not normalised.
+ */
+export function cleanText(text: string): string {
+  return text
+    .replace(/\r\n?|\u0085|[\u000B\u000C\u2028\u2029]/g, "\n")
+    .replace(CONTROL_CHARACTERS, "")
+    .toWellFormed();
+}

@@ -1,0 +1,148 @@
+/**
+ * Cuts a document into chunks of at most so many tokens, at the best place there is: before a heading, between paragraphs,
+ * sentences, lines, words, and only when one word alone is larger than a chunk, between graphemes.
+ *
+ * Guarantees, for any text and any tokenizer:
+ * - Every chunk is one stretch of the text, and every character that is not blank lies in some chunk.
+ * - The tokens that begin inside a chunk, counted where the text stands, are at most `chunkSize`, plus one for a token cut at
+ *   its front, which is counted too. Tokenised alone, a chunk cut between words counts the same for tokenizers that split at
+ *   blanks first; where text without blanks is cut, the tokens at its two edges may fall differently.
+ * - No surrogate pair is parted; no grapheme is, unless it alone is larger than a chunk; no word is, unless it alone is.
+ * - A heading is not the end of a chunk when something follows it, unless the heading alone fills one.
+ * - At least a quarter of a chunk's capacity is left for text that is new (see MOST_OVERLAP), so output is linear in the text.
+ * - Time is linear in the text plus the output; the same input gives the same chunks.
+ */
+import { joinBlocks } from "./blocks.ts";
+import type { Block } from "./blocks.ts";
+import {
+  codePointBoundary,
+  firstAfterBlank,
+  firstSentenceStart,
+  firstWordBoundary,
+  lastAfterBlank,
+  lastGraphemeBoundary,
+  lastLineStart,
+  lastSentenceStart,
+  lastWordBoundary,
+  skipBlanks,
+  trimBlanks,
+} from "./boundaries.ts";
+import { Outline } from "./outline.ts";
+import { markTokens } from "./token-marks.ts";
+import type { TokenMarks } from "./token-marks.ts";
+import type { Chunking, TokenCounterLike } from "./types.ts";
+
+/** The overlap is at most this share of a chunk, whatever is asked for: text would be repeated without end otherwise. */
+export const MOST_OVERLAP = 0.75;
+/** What is left for the last two chunks is shared between them when it is less than this many chunks. */
+const BALANCE_BELOW = 1.6;
+
+/** A stretch [start, end) of the joined text. `fresh` is where the text begins that the chunk before does not hold. */
+export interface ChunkRange {
+  start: number;
+  fresh: number;
+  end: number;
+}
+
+/** The chunks of a document, in order, none blank. `chunkSize` is at least 1, `chunkOverlap` at least 0. */
+export async function chunkBlocks(blocks: readonly Block[], chunking: Chunking, counter: TokenCounterLike): Promise<string[]> {
+  const joined = joinBlocks(blocks);
+  const tokens = await markTokens(joined.text, counter);
+  const cutter = new Cutter(joined.text, new Outline(joined), tokens, chunking);
+  return cutter.ranges().map(({ start, end }) => joined.text.slice(start, end));
+}
+
+/** Cuts one text. Separate from `chunkBlocks` so that the ranges themselves can be examined. */
+export class Cutter {
+  readonly #size: number;
+  readonly #overlap: number;
+  readonly #end: number;
+
+  constructor(
+    private readonly text: string,
+    private readonly outline: Outline,
+    private readonly tokens: TokenMarks,
+    { chunkSize, chunkOverlap }: Chunking,
+  ) {
+    this.#size = chunkSize;
+    this.#overlap = Math.min(chunkOverlap, Math.floor(chunkSize * MOST_OVERLAP));
+    this.#end = trimBlanks(text, text.length, 0);
+  }
+
+  ranges(): ChunkRange[] {
+    const ranges: ChunkRange[] = [];
+    let fresh = skipBlanks(this.text, 0);
+    let start = fresh;
+    while (fresh < this.#end) {
+      let cut = this.#cut(start, fresh);
+      if (cut === undefined) {
+        // What comes next does not fit behind the overlap: it is worth more whole than after a repetition.
+        start = fresh;
+        cut = this.#cut(fresh, fresh) ?? this.#cutWord(fresh);
+      }
+      const end = trimBlanks(this.text, cut, fresh);
+      if (end > fresh) ranges.push({ start, fresh, end });
+      const next = skipBlanks(this.text, cut);
+      start = this.#overlapStart(start, next);
+      fresh = next;
+    }
+    return ranges;
+  }
+
+  /** Where the chunk [start, …) with new text from `fresh` on should end; undefined when not even a word fits. */
+  #cut(start: number, fresh: number): number | undefined {
+    const limit = this.tokens.reach(start, this.#size);
+    if (limit >= this.#end) return this.#end;
+    if (limit <= fresh) return undefined;
+    const [low, high] = this.#window(fresh, limit);
+    const cut =
+      this.outline.lastBreak(low, high) ??
+      (this.outline.isCode(high) ? lastLineStart(this.text, low, high) : undefined) ??
+      lastSentenceStart(this.text, fresh, low, high) ??
+      lastLineStart(this.text, low, high) ??
+      lastAfterBlank(this.text, low, high) ??
+      lastWordBoundary(this.text, fresh, low, high) ??
+      lastAfterBlank(this.text, fresh, limit) ??
+      lastWordBoundary(this.text, fresh, fresh, limit);
+    return cut === undefined ? undefined : this.outline.keepHeading(cut, fresh);
+  }
+
+  /** The range in which an end is sought first: the last part of the chunk, or the middle of what two chunks will share. */
+  #window(fresh: number, limit: number): [number, number] {
+    const capacity = this.tokens.cost(fresh, limit);
+    const left = this.tokens.cost(fresh, this.#end);
+    const balance = left < capacity * BALANCE_BELOW;
+    const fewest = Math.floor(balance ? left * 0.4 : capacity / 2);
+    const most = balance ? Math.min(capacity, Math.ceil(left * 0.6)) : capacity;
+    const low = this.tokens.reach(fresh, fewest);
+    const high = Math.min(limit, this.tokens.reach(fresh, most));
+    const afterHeading = this.outline.contentAfterHeading(fresh);
+    if (afterHeading === undefined || afterHeading >= limit || afterHeading < low) return [low, high];
+    // The chunk begins with a heading: it goes on at least into what follows.
+    return [afterHeading, limit];
+  }
+
+  /** Cuts inside a word that is larger than a chunk; inside a grapheme only when that is larger than a chunk. */
+  #cutWord(fresh: number): number {
+    const limit = Math.min(this.tokens.reach(fresh, this.#size), this.#end);
+    const boundary = lastGraphemeBoundary(this.text, fresh, fresh, limit);
+    if (boundary !== undefined) return boundary;
+    const between = codePointBoundary(this.text, limit);
+    if (between > fresh) return between;
+    const point = this.text.codePointAt(fresh) ?? 0;
+    return fresh + (point > 0xffff ? 2 : 1);
+  }
+
+  /** Where the next chunk begins: about `chunkOverlap` tokens before `next`, and after the previous chunk's start. */
+  #overlapStart(previous: number, next: number): number {
+    if (this.#overlap === 0 || next >= this.#end) return next;
+    const earliest = Math.max(previous + 1, this.tokens.back(next, this.#overlap));
+    const latest = this.tokens.back(next, Math.ceil(this.#overlap / 2));
+    return (
+      firstSentenceStart(this.text, previous, earliest, Math.min(latest, next - 1)) ??
+      firstAfterBlank(this.text, earliest, next) ??
+      firstWordBoundary(this.text, previous, earliest, next) ??
+      next
+    );
+  }
+}

@@ -1,0 +1,133 @@
+/** Where the tokens of a long text begin, so that the cost of any range is two binary searches. */
+import type { TokenCounterLike } from "./types.ts";
+
+/** Text is tokenised in pieces of at most this many UTF-16 units, so that cost and memory stay linear. */
+const PIECE_CHARACTERS = 4096;
+/**
+ * A token, or a stretch without tokens, that is longer than this counts once for every so many UTF-16 units. Tokenizers
+ * answer one "unknown" token for a word of any length; without this a chunk could be of any length too.
+ */
+export const LONGEST_TOKEN_CHARACTERS = 64;
+
+const WHITESPACE = /\s/;
+
+export class TokenMarks {
+  /** `marks` ascending; one entry per token, several may be equal (a character spelt in several byte tokens). */
+  constructor(
+    private readonly marks: Uint32Array,
+    private readonly textLength: number,
+  ) {}
+
+  /** Tokens that begin in [from, to), plus one when `from` lies inside a token. */
+  cost(from: number, to: number): number {
+    const first = this.#indexAt(from);
+    return this.#indexAt(to) - first + this.#startsInside(from, first);
+  }
+
+  /** The furthest position such that `cost(from, position) <= tokens`. It is where a token begins, or the end of the text. */
+  reach(from: number, tokens: number): number {
+    const first = this.#indexAt(from);
+    const index = first + tokens - this.#startsInside(from, first);
+    return Math.max(from, this.marks[index] ?? this.textLength);
+  }
+
+  /** The earliest token start with at most `tokens` tokens between it and `to`; `to` itself when there is none. */
+  back(to: number, tokens: number): number {
+    const end = this.#indexAt(to);
+    let index = Math.max(0, end - tokens);
+    while (index > 0 && index < end && this.marks[index] === this.marks[index - 1]) index += 1;
+    return index < end ? (this.marks[index] ?? to) : to;
+  }
+
+  /** The first token that begins at or after the position. */
+  #indexAt(position: number): number {
+    let low = 0;
+    let high = this.marks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.marks[middle] ?? 0) < position) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #startsInside(position: number, index: number): number {
+    return this.marks[index] === position || position >= this.textLength ? 0 : 1;
+  }
+}
+
+/** Tokenises a text piece by piece. Linear in its length whatever it holds. */
+export async function markTokens(text: string, counter: TokenCounterLike): Promise<TokenMarks> {
+  const collector = new MarkCollector();
+  for (let from = 0; from < text.length; ) {
+    const to = pieceEnd(text, from);
+    const piece = text.slice(from, to);
+    for (const [start, end] of await counter.offsets(piece)) {
+      collector.token(from + skipBlank(piece, start, end), from + Math.min(end, piece.length));
+    }
+    collector.gapUntil(to);
+    from = to;
+  }
+  return new TokenMarks(collector.finish(), text.length);
+}
+
+/** A token may include the blank before its word; it counts from the word on, where a chunk can begin. */
+function skipBlank(piece: string, start: number, end: number): number {
+  let position = Math.max(0, start);
+  while (position < end - 1 && WHITESPACE.test(piece[position] ?? "")) position += 1;
+  return Math.min(position, piece.length);
+}
+
+function pieceEnd(text: string, from: number): number {
+  const limit = from + PIECE_CHARACTERS;
+  if (limit >= text.length) return text.length;
+  const earliest = from + PIECE_CHARACTERS / 2;
+  const newline = text.lastIndexOf("\n", limit - 1);
+  if (newline >= earliest) return newline + 1;
+  for (let end = limit; end > earliest; end -= 1) {
+    if (WHITESPACE.test(text[end] ?? "")) return end;
+  }
+  return isLowSurrogate(text.charCodeAt(limit)) ? limit - 1 : limit;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return (unit & 0xfc00) === 0xdc00;
+}
+
+/** Grows a list of marks, filling long tokens and gaps. */
+class MarkCollector {
+  #marks = new Uint32Array(1024);
+  #count = 0;
+  /** Everything before this position is accounted for. */
+  #covered = 0;
+
+  token(start: number, end: number): void {
+    this.gapUntil(start);
+    this.#push(Math.max(start, this.#count > 0 ? (this.#marks[this.#count - 1] ?? 0) : 0));
+    this.#covered = Math.max(this.#covered, start);
+    this.gapUntil(end);
+    this.#covered = Math.max(this.#covered, end);
+  }
+
+  /** Adds a mark for every full LONGEST_TOKEN_CHARACTERS between what is covered and the position. */
+  gapUntil(position: number): void {
+    while (position - this.#covered > LONGEST_TOKEN_CHARACTERS) {
+      this.#covered += LONGEST_TOKEN_CHARACTERS;
+      this.#push(this.#covered);
+    }
+  }
+
+  finish(): Uint32Array {
+    return this.#marks.subarray(0, this.#count);
+  }
+
+  #push(position: number): void {
+    if (this.#count === this.#marks.length) {
+      const larger = new Uint32Array(this.#marks.length * 2);
+      larger.set(this.#marks);
+      this.#marks = larger;
+    }
+    this.#marks[this.#count] = position;
+    this.#count += 1;
+  }
+}

@@ -1,0 +1,206 @@
+/** What a chunk may be, for any text, any block structure and any tokenizer. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { joinBlocks } from "../../src/documents/blocks.ts";
+import type { Block } from "../../src/documents/blocks.ts";
+import { chunkBlocks, Cutter } from "../../src/documents/chunk.ts";
+import type { ChunkRange } from "../../src/documents/chunk.ts";
+import { Outline } from "../../src/documents/outline.ts";
+import { markTokens } from "../../src/documents/token-marks.ts";
+import type { TokenMarks } from "../../src/documents/token-marks.ts";
+import type { Chunking, TokenCounterLike } from "../../src/documents/types.ts";
+import { counters, pieceCounter, wordCounter } from "./counters.ts";
+
+async function cut(blocks: Block[], chunking: Chunking, counter: TokenCounterLike): Promise<{ text: string; tokens: TokenMarks; ranges: ChunkRange[] }> {
+  const joined = joinBlocks(blocks);
+  const tokens = await markTokens(joined.text, counter);
+  const ranges = new Cutter(joined.text, new Outline(joined), tokens, chunking).ranges();
+  return { text: joined.text, tokens, ranges };
+}
+
+function paragraph(text: string): Block {
+  return { kind: "paragraph", text };
+}
+
+const fragment = fc.oneof(
+  fc.constantFrom("The lamp was lit. ", "Who came? ", "a", "word ", "\n", " ", "漢字仮名。", "ภาษาไทยไม่มีช่องว่าง", "👩‍👩‍👧‍👦", "e\u0301", " \u0301", "🇨🇿🇵🇱", "नमस्ते। ", "x".repeat(90), "\u200b"),
+  fc.string({ unit: "grapheme", maxLength: 20 }),
+  fc.string({ unit: "binary", maxLength: 20 }).map((text) => text.toWellFormed()),
+);
+const blockText = fc.array(fragment, { maxLength: 25 }).map((parts) => parts.join(""));
+const blocks = fc.array(fc.record({ kind: fc.constantFrom("heading", "paragraph", "list-item", "row", "code"), text: blockText }), { maxLength: 12 }) as fc.Arbitrary<Block[]>;
+const chunkings = fc.integer({ min: 1, max: 60 }).chain((chunkSize) => fc.record({ chunkSize: fc.constant(chunkSize), chunkOverlap: fc.integer({ min: 0, max: chunkSize - 1 }) }));
+const anyCounter = fc.constantFrom(...Object.values(counters));
+
+/** Runs the property over generated documents. */
+async function always(property: (cutting: Awaited<ReturnType<typeof cut>>, chunking: Chunking) => void): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(blocks, chunkings, anyCounter, async (document, chunking, counter) => property(await cut(document, chunking, counter), chunking)),
+    { numRuns: 400 },
+  );
+}
+
+describe("every document", () => {
+  test("has each of its characters that is not blank in some chunk, in order", async () => {
+    await always(({ text, ranges }) => {
+      let covered = 0;
+      let previous = -1;
+      for (const { start, fresh, end } of ranges) {
+        expect(start).toBeGreaterThan(previous);
+        expect(start).toBeLessThanOrEqual(fresh);
+        expect(text.slice(covered, fresh).trim()).toBe("");
+        expect(end).toBeGreaterThan(fresh);
+        expect(text.slice(start, end).trim()).not.toBe("");
+        covered = end;
+        previous = start;
+      }
+      expect(text.slice(covered).trim()).toBe("");
+    });
+  });
+
+  test("has no chunk of more than chunkSize tokens, one grapheme alone excepted", async () => {
+    await always(({ text, tokens, ranges }, { chunkSize }) => {
+      for (const { start, end } of ranges) {
+        const points = Array.from(text.slice(start, end)).length;
+        if (points > 1) expect(tokens.cost(start, end)).toBeLessThanOrEqual(chunkSize);
+      }
+    });
+  });
+
+  test("is never cut inside a surrogate pair", async () => {
+    await always(({ text, ranges }) => {
+      for (const { start, end } of ranges) expect(text.slice(start, end).isWellFormed()).toBe(true);
+    });
+  });
+
+  test("is cut inside a grapheme only when that is larger than a chunk", async () => {
+    const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
+    await always(({ text, tokens, ranges }, { chunkSize }) => {
+      const boundaries = new Set([text.length]);
+      const large: Array<[number, number]> = [];
+      for (const { index, segment } of graphemes.segment(text)) {
+        boundaries.add(index);
+        if (tokens.cost(index, index + segment.length) > chunkSize) large.push([index, index + segment.length]);
+      }
+      const excused = (position: number) => large.some(([from, to]) => from < position && position < to);
+      for (const { start, fresh, end } of ranges) {
+        for (const position of [start, fresh, end]) expect(boundaries.has(position) || excused(position)).toBe(true);
+      }
+    });
+  });
+
+  test("is cut inside a word only when that is larger than a chunk", async () => {
+    const word = /[a-z0-9]+/gi;
+    await always(({ text, tokens, ranges }, { chunkSize }) => {
+      const ends = new Set(ranges.map(({ end }) => end));
+      for (const match of text.matchAll(word)) {
+        const last = match.index + match[0].length;
+        for (let position = match.index + 1; position < last; position += 1) {
+          if (ends.has(position)) expect(tokens.cost(match.index, last)).toBeGreaterThan(chunkSize / 3);
+        }
+      }
+    });
+  });
+
+  test("gives the same chunks again", async () => {
+    await fc.assert(
+      fc.asyncProperty(blocks, chunkings, async (document, chunking) => {
+        expect(await chunkBlocks(document, chunking, pieceCounter)).toEqual(await chunkBlocks(document, chunking, pieceCounter));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("repeats at most three quarters of a chunk", async () => {
+    await always(({ tokens, ranges }, { chunkSize, chunkOverlap }) => {
+      for (const { start, fresh } of ranges) {
+        expect(tokens.cost(start, fresh)).toBeLessThanOrEqual(1 + Math.min(chunkOverlap, chunkSize * 0.75));
+      }
+    });
+  });
+});
+
+describe("prose", () => {
+  test("is cut between paragraphs where they fit", async () => {
+    const document = ["one two three four", "five six seven eight", "nine ten eleven twelve"].map(paragraph);
+    expect(await chunkBlocks(document, { chunkSize: 10, chunkOverlap: 0 }, wordCounter)).toEqual([
+      "one two three four\n\nfive six seven eight",
+      "nine ten eleven twelve",
+    ]);
+  });
+
+  test("is cut between sentences otherwise, line breaks inside them notwithstanding", async () => {
+    const document = [paragraph("The lamp was lit\nat dusk. The keeper went down\nto the shore. Nobody was there to be seen.")];
+    expect(await chunkBlocks(document, { chunkSize: 9, chunkOverlap: 0 }, wordCounter)).toEqual([
+      "The lamp was lit\nat dusk.",
+      "The keeper went down\nto the shore.",
+      "Nobody was there to be seen.",
+    ]);
+  });
+
+  test("is cut between sentences and words in languages without spaces", async () => {
+    const chinese = "今天天气很好。我们去公园散步。公园里有很多人在跑步和打太极拳。";
+    const chunks = await chunkBlocks([paragraph(chinese)], { chunkSize: 20, chunkOverlap: 0 }, { offsets: async (text) => Array.from(text, (_, index) => [index, index + 1] as const) });
+    expect(chunks).toEqual(["今天天气很好。我们去公园散步。", "公园里有很多人在跑步和打太极拳。"]);
+    const thai = "ประเทศไทยมีภูมิประเทศที่สวยงาม".repeat(8);
+    const words = new Set(Array.from(new Intl.Segmenter("th", { granularity: "word" }).segment(thai), ({ index }) => index));
+    const joined = await cut([paragraph(thai)], { chunkSize: 12, chunkOverlap: 0 }, pieceCounter);
+    expect(joined.ranges.length).toBeGreaterThan(3);
+    for (const { start } of joined.ranges) expect(words.has(start)).toBe(true);
+  });
+
+  test("keeps a heading with what follows it", async () => {
+    const document: Block[] = [
+      paragraph("one two three four five six"),
+      { kind: "heading", level: 1, text: "The Harbour" },
+      { kind: "heading", level: 2, text: "At Night" },
+      paragraph("seven eight nine ten eleven twelve"),
+    ];
+    expect(await chunkBlocks(document, { chunkSize: 10, chunkOverlap: 0 }, wordCounter)).toEqual([
+      "one two three four five six",
+      "The Harbour\n\nAt Night\n\nseven eight nine ten eleven twelve",
+    ]);
+  });
+
+  test("repeats about chunkOverlap tokens from a sentence or a word on", async () => {
+    const sentences = Array.from({ length: 40 }, (_, index) => `Sentence number ${index} is here.`).join(" ");
+    const cutting = await cut([paragraph(sentences)], { chunkSize: 50, chunkOverlap: 12 }, wordCounter);
+    for (const { start, fresh } of cutting.ranges.slice(1)) {
+      expect(cutting.tokens.cost(start, fresh)).toBe(10);
+      expect(cutting.text.slice(start)).toStartWith("Sentence number");
+    }
+  });
+
+  test("shares what is left between the last two chunks", async () => {
+    const words = Array.from({ length: 104 }, (_, index) => `w${index}`).join(" ");
+    const chunks = await chunkBlocks([paragraph(words)], { chunkSize: 100, chunkOverlap: 0 }, wordCounter);
+    expect(chunks).toHaveLength(2);
+    for (const chunk of chunks) expect(chunk.split(" ").length).toBeGreaterThan(40);
+  });
+});
+
+describe("odd text", () => {
+  test("of one endless word is cut in linear time", async () => {
+    const measure = async (length: number) => {
+      const started = performance.now();
+      const chunks = await chunkBlocks([paragraph("x".repeat(length))], { chunkSize: 300, chunkOverlap: 20 }, wordCounter);
+      expect(chunks.join("").length).toBe(length);
+      return performance.now() - started;
+    };
+    await measure(200_000);
+    const [small, large] = [await measure(500_000), await measure(4_000_000)];
+    expect(large).toBeLessThan(Math.max(small, 5) * 8 * 4);
+  });
+
+  test("of headings only is cut in linear time", async () => {
+    const headings = Array.from({ length: 100_000 }, (_, index): Block => ({ kind: "heading", level: 1, text: `Heading ${index}` }));
+    const started = performance.now();
+    await chunkBlocks(headings, { chunkSize: 30, chunkOverlap: 5 }, wordCounter);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  test("of no tokens at all still gives chunks of bounded length", async () => {
+    const chunks = await chunkBlocks([paragraph("word ".repeat(10_000))], { chunkSize: 10, chunkOverlap: 0 }, counters.blindCounter);
+    for (const chunk of chunks) expect(chunk.length).toBeLessThanOrEqual(11 * 64);
+  });
+});
