@@ -7,6 +7,7 @@
 import type { ModelManifest } from "./manifest.ts";
 
 export type { ModelManifest } from "./manifest.ts";
+export { modelFolder, modelIdentity, readManifest, verifyModelFiles } from "./model-folder.ts";
 
 /** Whether a text is a question or a piece of a document: some models are trained with a different prefix for each. */
 export type TextKind = "query" | "passage";
