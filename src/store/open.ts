@@ -1,6 +1,64 @@
-/** Opens the store: starts the writer, then a reading connection. */
-import type { Store, StoreOptions } from "./index.ts";
+/** Opens the store: the writer thread makes and migrates the database, then this thread opens it for reading. */
+import { documentsDatabasePath, openReading } from "./database.ts";
+import { prepareFilters } from "./filters.ts";
+import type { AddFilesInput, NewFile, Store, StoredFile, StoreOptions } from "./index.ts";
+import { prepareReads } from "./reads.ts";
+import type { WriteRequest } from "./writer-protocol.ts";
+import { startWriter, toFileRecord } from "./writer-client.ts";
 
-export function openStore(_options: StoreOptions): Promise<Store> {
-  throw new Error("not there yet");
+const DEFAULT_CHECKPOINT_MILLISECONDS = 1_000;
+const DEFAULT_MAX_CACHED_RANGES = 1_000_000;
+
+/** Makes `lectern.db` in the data directory when it is not there. Throws OPERATION_FAILED when a newer Lectern wrote it. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const path = documentsDatabasePath(options.dataDirectory);
+  const writer = await startWriter({
+    path,
+    alsoCheckpoint: options.alsoCheckpoint ?? [],
+    checkpointMilliseconds: options.checkpointMilliseconds ?? DEFAULT_CHECKPOINT_MILLISECONDS,
+  });
+  const database = openReading(path);
+  const { storedFile, ...reads } = prepareReads(database);
+  const filters = prepareFilters(database, options.maxCachedRanges ?? DEFAULT_MAX_CACHED_RANGES);
+
+  async function addFiles(input: AddFilesInput): Promise<{ datasetId: number; files: StoredFile[] }> {
+    input.files.forEach(checkChunks);
+    const { datasetIds, fileRows } = await writer.write(
+      {
+        kind: "addFiles",
+        customerId: input.customerId.toWellFormed(),
+        datasetName: input.datasetName.toWellFormed(),
+        modelId: input.modelId,
+        chargeId: input.chargeId,
+        files: input.files.map(toFileRecord),
+      },
+      input.files,
+    );
+    return { datasetId: datasetIds[0]!, files: fileRows.map(storedFile).filter((file) => file !== null) };
+  }
+
+  async function remove(request: WriteRequest): Promise<void> {
+    const { datasetIds } = await writer.write(request);
+    datasetIds.forEach(filters.forget);
+  }
+
+  return {
+    ...reads,
+    addFiles,
+    deleteFiles: ({ fileRows }) => remove({ kind: "deleteFiles", fileRows: [...fileRows] }),
+    forgetCustomer: (customerId) => remove({ kind: "forgetCustomer", customerId: customerId.toWellFormed() }),
+    matching: filters.matching,
+    async close() {
+      // First, so that the writer is the last to let go and can empty the write-ahead log.
+      database.close();
+      await writer.close();
+    },
+  };
+}
+
+function checkChunks({ chunks, vectors }: NewFile): void {
+  if (chunks.length === 0) throw new RangeError("A file without chunks cannot be stored.");
+  if (chunks.length !== vectors.length) throw new RangeError(`${chunks.length} chunks came with ${vectors.length} vectors.`);
+  const dimensions = vectors[0]?.length;
+  if (vectors.some((vector) => vector.length !== dimensions)) throw new RangeError("The vectors of a file differ in length.");
 }

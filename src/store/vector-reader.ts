@@ -1,6 +1,62 @@
-/** Reads vectors in pages. */
-import type { VectorReader } from "./index.ts";
+/**
+ * Reads vectors in pages, each a statement of its own: no read stays open between them, so the write-ahead log can be
+ * emptied while an index of any size is being built.
+ */
+import { documentsDatabasePath, openReading } from "./database.ts";
+import { decodeHalfInto } from "./half-precision.ts";
+import type { ChunkRange, VectorPage, VectorReader } from "./index.ts";
+import { appendRange } from "./ranges.ts";
 
-export function openVectorReader(_options: { dataDirectory: string; dimensions: number }): VectorReader {
-  throw new Error("not there yet");
+type StoredVector = [chunkId: number, vector: Uint8Array];
+
+/** Opens a connection of its own, in whatever thread. The database must be there. `page` and `vector` throw RangeError when stored vectors have other dimensions. */
+export function openVectorReader(options: { dataDirectory: string; dimensions: number }): VectorReader {
+  const { dimensions } = options;
+  const database = openReading(documentsDatabasePath(options.dataDirectory));
+  const rangesOfFiles = database.prepare<unknown, [number, number, number]>(
+    "SELECT firstChunkId, firstChunkId + chunkCount - 1 FROM files WHERE datasetId = ? AND firstChunkId + chunkCount - 1 > ? ORDER BY id LIMIT ?",
+  );
+  const vectorsOfRange = database.prepare<unknown, [number, number, number]>(
+    "SELECT chunkId, vector FROM vectors WHERE chunkId BETWEEN ? AND ? ORDER BY chunkId LIMIT ?",
+  );
+  const oneVector = database.prepare<{ vector: Uint8Array }, [number]>("SELECT vector FROM vectors WHERE chunkId = ?");
+
+  function rangesAbove(datasetId: number, after: number, maxFiles: number): ChunkRange[] {
+    const ranges: ChunkRange[] = [];
+    for (const [first, last] of rangesOfFiles.values(datasetId, after, maxFiles) as [number, number][]) appendRange(ranges, first, last);
+    return ranges;
+  }
+
+  /** In a transaction, so that a delete in between cannot make a page look like the end. */
+  const readPage = database.transaction((datasetId: number, after: number, limit: number): StoredVector[] => {
+    const rows: StoredVector[] = [];
+    // Every file has a chunk, so as many files as vectors are wanted are always enough.
+    for (const { first, last } of rangesAbove(datasetId, after, limit)) {
+      const missing = limit - rows.length;
+      if (missing <= 0) break;
+      for (const row of vectorsOfRange.values(Math.max(first, after + 1), last, missing) as StoredVector[]) rows.push(row);
+    }
+    return rows;
+  });
+
+  return {
+    ranges: (datasetId) => rangesAbove(datasetId, 0, Number.MAX_SAFE_INTEGER),
+
+    page(datasetId, after, limit): VectorPage {
+      const rows = readPage(datasetId, after, limit);
+      const matrix = new Float32Array(rows.length * dimensions);
+      rows.forEach(([, stored], row) => decodeHalfInto(matrix, row * dimensions, stored, dimensions));
+      return { chunkIds: rows.map(([chunkId]) => chunkId), matrix };
+    },
+
+    vector(chunkId) {
+      const row = oneVector.get(chunkId);
+      if (!row) return null;
+      const vector = new Float32Array(dimensions);
+      decodeHalfInto(vector, 0, row.vector, dimensions);
+      return vector;
+    },
+
+    close: () => database.close(),
+  };
 }

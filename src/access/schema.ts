@@ -1,0 +1,68 @@
+/**
+ * The tables of `access.db`. The migrations in `drizzle/access` are generated from this file
+ * (`drizzle-kit generate --dialect sqlite --schema src/access/schema.ts --out drizzle/access`).
+ * WITHOUT ROWID is added to them by hand where a row is found by its text key: the generator does not know it.
+ */
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+export const customers = sqliteTable("customers", {
+  id: text().primaryKey(),
+  created: integer().notNull(),
+  /** null: unlimited. */
+  balanceThousandths: integer(),
+  /** Set while the documents of a removed customer are still being deleted. */
+  removed: integer(),
+});
+
+export const apiKeys = sqliteTable(
+  "apiKeys",
+  {
+    id: text().primaryKey(),
+    customerId: text().notNull(),
+    name: text(),
+    /** SHA-256 of the key, 32 bytes. */
+    hash: blob({ mode: "buffer" }).notNull(),
+    created: integer().notNull(),
+    revoked: integer(),
+  },
+  (table) => [uniqueIndex("apiKeys_hash").on(table.hash), index("apiKeys_customer").on(table.customerId)],
+);
+
+/** One row per customer and bucket: the next minute's first request writes over the last minute's count, so nothing piles up. */
+export const rateWindows = sqliteTable(
+  "rateWindows",
+  {
+    customerId: text().notNull(),
+    bucket: text().notNull(),
+    /** Unix seconds, a multiple of 60. */
+    windowStart: integer().notNull(),
+    count: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.customerId, table.bucket] })],
+);
+
+/** Charges whose work is under way. */
+export const charges = sqliteTable(
+  "charges",
+  {
+    id: text().primaryKey(),
+    customerId: text().notNull(),
+    thousandths: integer().notNull(),
+    operation: text().notNull(),
+    created: integer().notNull(),
+  },
+  (table) => [index("charges_customer").on(table.customerId)],
+);
+
+export const usage = sqliteTable(
+  "usage",
+  {
+    customerId: text().notNull(),
+    /** UTC, YYYY-MM-DD. */
+    day: text().notNull(),
+    operation: text().notNull(),
+    count: integer().notNull(),
+    thousandths: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.customerId, table.day, table.operation] })],
+);

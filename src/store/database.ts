@@ -1,0 +1,81 @@
+/**
+ * Opens SQLite files the way Lectern wants them: private to their owner, in write-ahead mode, patient with other
+ * processes. Used for every database of the data directory.
+ */
+import { Database } from "bun:sqlite";
+import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** How long a statement waits for another process's write, in milliseconds. */
+const BUSY_MILLISECONDS = 5_000;
+/** A write-ahead log that once grew beyond this is cut back when it starts anew. */
+const LOG_BYTES = 64 * 1024 * 1024;
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+export interface WritableOptions {
+  /** FULL: a commit is on disk when it returns. NORMAL: it survives a crash of the process, and power loss up to the last checkpoint. */
+  synchronous: "FULL" | "NORMAL";
+  /** Bytes; only a new file takes it. */
+  pageSize: number;
+  /** False when some other connection checkpoints this database. */
+  checkpoints: boolean;
+}
+
+export function documentsDatabasePath(dataDirectory: string): string {
+  return join(dataDirectory, "lectern.db");
+}
+
+/** Opens for writing, making the file (0600) and its folder (0700) when they are not there. */
+export function openWritable(path: string, options: WritableOptions): Database {
+  mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+  // SQLite gives the log and the shared memory beside a database the mode of the database itself.
+  closeSync(openSync(path, "a", PRIVATE_FILE));
+  chmodSync(path, PRIVATE_FILE);
+  const database = new Database(path, { readwrite: true, create: false, strict: true });
+  try {
+    database.run(`PRAGMA busy_timeout = ${BUSY_MILLISECONDS}`);
+    database.run(`PRAGMA page_size = ${options.pageSize}`);
+    enterWriteAheadMode(database);
+    database.run(`PRAGMA synchronous = ${options.synchronous}`);
+    database.run(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
+    if (!options.checkpoints) database.run("PRAGMA wal_autocheckpoint = 0");
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Opens an existing database for reading only. It sees every commit of other connections from its next statement on. */
+export function openReading(path: string): Database {
+  // Not SQLite's read-only mode: that cannot open a write-ahead database whose shared memory is not there yet.
+  const database = new Database(path, { readwrite: true, create: false, strict: true });
+  database.run(`PRAGMA busy_timeout = ${BUSY_MILLISECONDS}`);
+  database.run("PRAGMA wal_autocheckpoint = 0");
+  database.run("PRAGMA query_only = ON");
+  return database;
+}
+
+/** Moves what it can of the write-ahead log into the database, without waiting for anyone. */
+export function checkpointPassively(database: Database): void {
+  database.run("PRAGMA wal_checkpoint(PASSIVE)");
+}
+
+/** The first change to write-ahead mode needs the file alone and, unlike other statements, does not wait for it. */
+function enterWriteAheadMode(database: Database): void {
+  const deadline = performance.now() + BUSY_MILLISECONDS;
+  for (;;) {
+    try {
+      database.run("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+      Bun.sleepSync(5);
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_BUSY");
+}

@@ -1,0 +1,25 @@
+/** Arithmetic on sets of chunk ids, held as ascending, disjoint ranges with both ends included. */
+import type { ChunkRange } from "./index.ts";
+
+/** Adds a range at the end of `ranges`, which it must not precede, joining it with the last where they touch. Changes `ranges`. */
+export function appendRange(ranges: ChunkRange[], first: number, last: number): void {
+  const previous = ranges.at(-1);
+  // Replaced, not changed: the previous object may be shared with an older list.
+  if (previous && first <= previous.last + 1) ranges[ranges.length - 1] = { first: previous.first, last: Math.max(previous.last, last) };
+  else ranges.push({ first, last });
+}
+
+/** What lies in both sets. */
+export function intersectRanges(left: readonly ChunkRange[], right: readonly ChunkRange[]): ChunkRange[] {
+  const common: ChunkRange[] = [];
+  for (let i = 0, j = 0; i < left.length && j < right.length; ) {
+    const a = left[i]!;
+    const b = right[j]!;
+    const first = Math.max(a.first, b.first);
+    const last = Math.min(a.last, b.last);
+    if (first <= last) appendRange(common, first, last);
+    if (a.last < b.last) i++;
+    else j++;
+  }
+  return common;
+}

@@ -1,0 +1,131 @@
+/** Every lookup in `lectern.db` but filters and vectors: synchronous, prepared once, for the thread that answers requests. */
+import type { Database } from "bun:sqlite";
+import { and, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/bun-sqlite";
+import type { Dataset, FilePage, StoredChunk, StoredFile } from "./index.ts";
+import { chunks, datasets, files } from "./schema.ts";
+
+const WHOLE: FilePage = { before: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER };
+
+const { created: _created, ...datasetColumns } = getTableColumns(datasets);
+const { chargeId: _chargeId, ...fileColumns } = getTableColumns(files);
+
+type FileRow = Omit<typeof files.$inferSelect, "chargeId"> & { datasetName: string };
+
+export type Reads = ReturnType<typeof prepareReads>;
+
+/** Prepares the statements once for a connection. */
+export function prepareReads(database: Database) {
+  const db = drizzle(database);
+  const { placeholder } = sql;
+  const selectFile = () => db.select({ ...fileColumns, datasetName: datasets.name }).from(files).innerJoin(datasets, eq(files.datasetId, datasets.id));
+
+  const datasetByName = db
+    .select(datasetColumns)
+    .from(datasets)
+    .where(and(eq(datasets.customerId, placeholder("customerId")), eq(datasets.name, placeholder("name"))))
+    .prepare();
+  const allDatasets = db.select(datasetColumns).from(datasets).orderBy(datasets.id).prepare();
+  const fileByRow = selectFile().where(eq(files.id, placeholder("row"))).prepare();
+  const fileById = selectFile().where(eq(files.fileId, placeholder("fileId"))).prepare();
+  const filesByDataset = selectFile()
+    .where(and(eq(files.datasetId, placeholder("datasetId")), lt(files.id, placeholder("before"))))
+    .orderBy(desc(files.id))
+    .limit(placeholder("limit"))
+    .prepare();
+  const filesByCustomer = selectFile()
+    .where(and(eq(files.customerId, placeholder("customerId")), lt(files.id, placeholder("before"))))
+    .orderBy(desc(files.id))
+    .limit(placeholder("limit"))
+    .prepare();
+  const byCharge = db
+    .select({ id: files.id })
+    .from(files)
+    // Said twice, so that SQLite may use the index of the files that have a charge.
+    .where(and(eq(files.chargeId, placeholder("chargeId")), sql`${files.chargeId} IS NOT NULL`))
+    .limit(1)
+    .prepare();
+  const chunkById = db.select().from(chunks).where(eq(chunks.id, placeholder("id"))).prepare();
+  const allPaths = db.select({ storagePath: files.storagePath }).from(files).prepare();
+  const totals = db
+    .select({
+      datasets: sql<number>`count(*)`,
+      files: sql<number>`coalesce(sum(${datasets.fileCount}), 0)`,
+      chunks: sql<number>`coalesce(sum(${datasets.chunkCount}), 0)`,
+    })
+    .from(datasets)
+    .prepare();
+
+  function storedFile(row: number): StoredFile | null {
+    const found = fileByRow.get({ row });
+    return found ? toStoredFile(found) : null;
+  }
+
+  return {
+    storedFile,
+
+    dataset(customerId: string, name: string): Dataset | null {
+      return datasetByName.get({ customerId: customerId.toWellFormed(), name: name.toWellFormed() }) ?? null;
+    },
+
+    datasets(): Dataset[] {
+      return allDatasets.all();
+    },
+
+    file(customerId: string, fileId: string): StoredFile | null {
+      const found = fileById.get({ fileId });
+      return found && found.customerId === customerId.toWellFormed() ? toStoredFile(found) : null;
+    },
+
+    fileById(fileId: string): StoredFile | null {
+      const found = fileById.get({ fileId });
+      return found ? toStoredFile(found) : null;
+    },
+
+    filesOfDataset(datasetId: number, page: FilePage = WHOLE): StoredFile[] {
+      return filesByDataset.all({ datasetId, ...toIntegers(page) }).map(toStoredFile);
+    },
+
+    filesOfCustomer(customerId: string, page: FilePage = WHOLE): StoredFile[] {
+      return filesByCustomer.all({ customerId: customerId.toWellFormed(), ...toIntegers(page) }).map(toStoredFile);
+    },
+
+    hasCharge(chargeId: string): boolean {
+      return byCharge.get({ chargeId }) !== undefined;
+    },
+
+    chunks(ids: readonly number[]): Map<number, StoredChunk> {
+      const found = new Map<number, StoredChunk>();
+      const filesSeen = new Map<number, StoredFile | null>();
+      for (const id of ids) {
+        const chunk = chunkById.get({ id });
+        if (!chunk) continue;
+        let file = filesSeen.get(chunk.fileRow);
+        if (file === undefined) filesSeen.set(chunk.fileRow, (file = storedFile(chunk.fileRow)));
+        // A delete may have been committed between the two lookups.
+        if (file) found.set(id, { chunkId: id, chunkIndex: id - file.firstChunkId, text: chunk.text, file });
+      }
+      return found;
+    },
+
+    storagePaths(): Set<string> {
+      return new Set(allPaths.all().map(({ storagePath }) => storagePath));
+    },
+
+    statistics(): { datasets: number; files: number; chunks: number } {
+      return totals.get() ?? { datasets: 0, files: 0, chunks: 0 };
+    },
+  };
+}
+
+function toIntegers({ before, limit }: FilePage): FilePage {
+  return { before: Math.min(before, Number.MAX_SAFE_INTEGER), limit: Math.min(limit, Number.MAX_SAFE_INTEGER) };
+}
+
+function toStoredFile(row: FileRow): StoredFile {
+  return {
+    ...row,
+    extraMeta: row.extraMeta === null ? null : (JSON.parse(row.extraMeta) as Record<string, unknown>),
+    transcriptionSrt: row.transcriptionSrt === null ? null : (JSON.parse(row.transcriptionSrt) as unknown[]),
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * The tables of `lectern.db`. The migrations in `drizzle/documents` are generated from this file
+ * (`drizzle-kit generate --dialect sqlite --schema src/store/schema.ts --out drizzle/documents`).
+ *
+ * Texts that users supply and that are looked up by equality are stored well-formed; JSON is stored as text, so that
+ * any key and any character in it survives.
+ */
+import { sql } from "drizzle-orm";
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+/** A row outlives its files: a dataset that once existed is known for as long as its customer is. */
+export const datasets = sqliteTable(
+  "datasets",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    customerId: text().notNull(),
+    name: text().notNull(),
+    modelId: text().notNull(),
+    created: integer().notNull(),
+    /** Kept in the transactions that add and delete files, so that counting never scans. */
+    fileCount: integer().notNull().default(0),
+    chunkCount: integer().notNull().default(0),
+  },
+  (table) => [uniqueIndex("datasets_customer_name").on(table.customerId, table.name)],
+);
+
+export const files = sqliteTable(
+  "files",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    fileId: text().notNull(),
+    datasetId: integer().notNull(),
+    customerId: text().notNull(),
+    firstChunkId: integer().notNull(),
+    chunkCount: integer().notNull(),
+    originalName: text().notNull(),
+    storagePath: text().notNull(),
+    mimeType: text(),
+    size: integer(),
+    loaderId: text().notNull(),
+    created: integer().notNull(),
+    extension: text().notNull(),
+    chunkSize: integer().notNull(),
+    chunkOverlap: integer().notNull(),
+    chargeId: text(),
+    /** JSON object. */
+    extraMeta: text(),
+    transcriptionText: text(),
+    /** JSON array. */
+    transcriptionSrt: text(),
+  },
+  (table) => [
+    uniqueIndex("files_fileId").on(table.fileId),
+    // Holds all that listing chunk ranges needs, so that wide rows are not read for it.
+    index("files_dataset").on(table.datasetId, table.id, table.firstChunkId, table.chunkCount),
+    index("files_dataset_name").on(table.datasetId, table.originalName),
+    index("files_customer").on(table.customerId, table.id),
+    index("files_charge").on(table.chargeId).where(sql`"chargeId" IS NOT NULL`),
+  ],
+);
+
+/** Ids of one file's chunks are consecutive, so a chunk's position in its file follows from its id. Never used twice. */
+export const chunks = sqliteTable("chunks", {
+  id: integer().primaryKey({ autoIncrement: true }),
+  fileRow: integer().notNull(),
+  text: text().notNull(),
+});
+
+/** Apart from the texts, so that building an index reads vectors and nothing else. */
+export const vectors = sqliteTable("vectors", {
+  chunkId: integer().primaryKey(),
+  /** Half precision, little endian. */
+  vector: blob({ mode: "buffer" }).notNull(),
+});
+
+/** The top-level scalar fields of extraMeta, for filters. WITHOUT ROWID is added to the migration by hand: the generator does not know it. */
+export const fileAttributes = sqliteTable(
+  "fileAttributes",
+  {
+    datasetId: integer().notNull(),
+    /** As `attributeText` writes it, like `value`. */
+    key: text().notNull(),
+    value: text().notNull(),
+    fileRow: integer().notNull(),
+    firstChunkId: integer().notNull(),
+    lastChunkId: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.datasetId, table.key, table.value, table.fileRow] })],
+);

@@ -1,0 +1,5 @@
+/** Migrations are imported as text: `import sql from "….sql" with { type: "text" }`. */
+declare module "*.sql" {
+  const text: string;
+  export default text;
+}

@@ -1,0 +1,68 @@
+/**
+ * What the main thread and the writer thread say to each other. Chunks travel ahead of the request that stores them,
+ * in pieces small enough that copying one never holds up the main thread.
+ */
+import type { ErrorCode } from "../errors.ts";
+
+/** A file as it is about to be stored: texts well-formed, JSON written, chunks not included. */
+export interface FileRecord {
+  fileId: string;
+  originalName: string;
+  storagePath: string;
+  mimeType: string | null;
+  size: number | null;
+  loaderId: string;
+  extension: string;
+  chunkSize: number;
+  chunkOverlap: number;
+  extraMeta: string | null;
+  transcriptionText: string | null;
+  transcriptionSrt: string | null;
+}
+
+/** Consecutive chunks of one file of a request that is still to come. */
+export interface ChunkPiece {
+  fileIndex: number;
+  texts: string[];
+  /** Row-major, `texts.length × dimensions`. */
+  vectors: Float32Array;
+}
+
+export interface AddFilesRequest {
+  kind: "addFiles";
+  customerId: string;
+  datasetName: string;
+  modelId: string;
+  chargeId: string | null;
+  files: FileRecord[];
+}
+
+export type WriteRequest = AddFilesRequest | { kind: "deleteFiles"; fileRows: number[] } | { kind: "forgetCustomer"; customerId: string };
+
+/** What a request did: the datasets it touched and the rows of the files it stored, in the request's order. */
+export interface WriteResult {
+  datasetIds: number[];
+  fileRows: number[];
+}
+
+export interface WriterSettings {
+  path: string;
+  alsoCheckpoint: readonly string[];
+  checkpointMilliseconds: number;
+}
+
+export type ToWriter =
+  | { kind: "open"; id: number; settings: WriterSettings }
+  | { kind: "piece"; id: number; piece: ChunkPiece }
+  | { kind: "write"; id: number; request: WriteRequest }
+  | { kind: "close"; id: number };
+
+/** An error that crosses threads: one of the table by its code, any other by its name. */
+export interface SentError {
+  code: ErrorCode | null;
+  name: string;
+  message: string;
+  values: Record<string, string | number>;
+}
+
+export type FromWriter = { id: number; result: WriteResult } | { id: number; error: SentError };

@@ -1,0 +1,122 @@
+/**
+ * The writer thread: the only writer of `lectern.db` in its process. Every commit is on disk (fsync) before it is
+ * answered. It also moves write-ahead logs into their databases, this one's and those it is told of.
+ */
+import { existsSync } from "node:fs";
+import type { Database } from "bun:sqlite";
+import { LecternError } from "../errors.ts";
+import { checkpointPassively, openWritable } from "./database.ts";
+import { commitTogether, type WaitingWrite } from "./group-commit.ts";
+import { migrate } from "./migrate.ts";
+import { documentMigrations } from "./migrations.ts";
+import { prepareWrites, type ApplyWrite } from "./writes.ts";
+import type { ChunkPiece, FromWriter, SentError, ToWriter, WriteResult, WriterSettings } from "./writer-protocol.ts";
+
+declare const self: Worker;
+
+/** Five rows of 1536 half-precision dimensions fill such a page to 94 %; in SQLite's default 4 KiB a quarter would stay empty. */
+const PAGE_BYTES = 16_384;
+const NOTHING_WRITTEN: WriteResult = { datasetIds: [], fileRows: [] };
+/** A longer transaction would let the first of its writes wait for little gain. */
+const MAX_GROUP = 64;
+
+let database: Database | undefined;
+let apply: ApplyWrite | undefined;
+let checkpoints: Timer | undefined;
+const others = new Map<string, Database>();
+const pieces = new Map<number, ChunkPiece[]>();
+let waiting: WaitingWrite[] = [];
+let scheduled = false;
+
+self.onmessage = ({ data: message }: MessageEvent<ToWriter>) => {
+  try {
+    receive(message);
+  } catch (error) {
+    answer({ id: message.id, error: toSentError(error) });
+  }
+};
+
+function receive(message: ToWriter): void {
+  switch (message.kind) {
+    case "open":
+      open(message.settings);
+      return answer({ id: message.id, result: NOTHING_WRITTEN });
+    case "piece": {
+      const received = pieces.get(message.id);
+      if (received) received.push(message.piece);
+      else pieces.set(message.id, [message.piece]);
+      return;
+    }
+    case "write": {
+      const { id, request } = message;
+      waiting.push({
+        request,
+        pieces: pieces.get(id) ?? [],
+        succeed: (result) => answer({ id, result }),
+        fail: (error) => answer({ id, error: toSentError(error) }),
+      });
+      pieces.delete(id);
+      return schedule();
+    }
+    case "close":
+      drain();
+      close();
+      return answer({ id: message.id, result: NOTHING_WRITTEN });
+  }
+}
+
+function open(settings: WriterSettings): void {
+  database = openWritable(settings.path, { synchronous: "FULL", pageSize: PAGE_BYTES, checkpoints: true });
+  migrate(database, documentMigrations);
+  apply = prepareWrites(database);
+  checkpoints = setInterval(() => settings.alsoCheckpoint.forEach(checkpointOther), settings.checkpointMilliseconds);
+}
+
+/** After all messages that are there already: whatever arrived during the last fsync shares the next. */
+function schedule(): void {
+  if (scheduled) return;
+  scheduled = true;
+  setImmediate(() => {
+    scheduled = false;
+    commitGroup();
+    if (waiting.length > 0) schedule();
+  });
+}
+
+function commitGroup(): void {
+  const group = waiting.slice(0, MAX_GROUP);
+  waiting = waiting.slice(MAX_GROUP);
+  if (group.length > 0 && database && apply) commitTogether(database, apply, group);
+}
+
+function drain(): void {
+  while (waiting.length > 0) commitGroup();
+}
+
+function checkpointOther(path: string): void {
+  let other = others.get(path);
+  if (!other) {
+    if (!existsSync(path)) return;
+    other = openWritable(path, { synchronous: "NORMAL", pageSize: PAGE_BYTES, checkpoints: true });
+    others.set(path, other);
+  }
+  checkpointPassively(other);
+}
+
+function close(): void {
+  clearInterval(checkpoints);
+  for (const other of others.values()) other.close();
+  // Prepared statements keep a closed connection half alive, so its own checkpoint at closing cannot be relied on.
+  database?.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  database?.close();
+}
+
+function answer(message: FromWriter): void {
+  self.postMessage(message);
+}
+
+function toSentError(error: unknown): SentError {
+  if (error instanceof LecternError) return { code: error.code, name: error.name, message: error.message, values: error.values };
+  if (error instanceof Error) return { code: null, name: error.name, message: error.message, values: {} };
+  return { code: null, name: "Error", message: String(error), values: {} };
+}
