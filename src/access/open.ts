@@ -1,11 +1,98 @@
-/** Opens access.db. */
+/** Opens `access.db` and the secret, and puts customers, keys, tokens, rates and credits behind one interface. */
 import { join } from "node:path";
-import type { Access, AccessOptions } from "./index.ts";
+import { drizzle } from "drizzle-orm/bun-sqlite";
+import { checkpointPassively, openWritable } from "../store/database.ts";
+import { migrate } from "../store/migrate.ts";
+import { prepareCredits } from "./credits.ts";
+import { noSuchCustomer, prepareCustomers } from "./customers.ts";
+import type { Access, AccessOptions, Caller } from "./index.ts";
+import { prepareKeys } from "./keys.ts";
+import { createLinks } from "./links.ts";
+import { accessMigrations } from "./migrations.ts";
+import { prepareRates } from "./rates.ts";
+import { deriveKey, loadSecret } from "./secret.ts";
+import { createTokens } from "./tokens.ts";
+
+/** Rows are tiny and every request writes two pages to the log: small pages keep the log small. */
+const PAGE_BYTES = 1_024;
 
 export function accessDatabasePath(dataDirectory: string): string {
   return join(dataDirectory, "access.db");
 }
 
-export function openAccess(_options: AccessOptions): Access {
-  throw new Error("not there yet");
+/** Makes `access.db` and `secret` when they are not there. Throws OPERATION_FAILED when either cannot be used. */
+export function openAccess(options: AccessOptions): Access {
+  const now = options.now ?? Date.now;
+  const database = openWritable(accessDatabasePath(options.dataDirectory), {
+    synchronous: "NORMAL",
+    pageSize: PAGE_BYTES,
+    checkpoints: options.checkpoints !== "elsewhere",
+  });
+  migrate(database, accessMigrations);
+  const db = drizzle(database);
+  const secret = loadSecret(options.dataDirectory);
+  const customers = prepareCustomers(database, db);
+  const keys = prepareKeys(db);
+  const rates = prepareRates(db, options.limits);
+  const credits = prepareCredits(database, db);
+  const tokens = createTokens({ frontend: deriveKey(secret, "frontend token"), operator: deriveKey(secret, "operator token") }, now);
+
+  /** What an operator changes survives power loss; metering, which is not worth an fsync each, need only survive a crash. */
+  function durably<Result>(change: () => Result): Result {
+    database.run("PRAGMA synchronous = FULL");
+    try {
+      return change();
+    } finally {
+      database.run("PRAGMA synchronous = NORMAL");
+    }
+  }
+
+  async function identify(credential: string): Promise<Caller | null> {
+    const owner = keys.customerOf(credential);
+    if (owner !== null) return { customerId: owner, datasetId: null, operator: false };
+    const claims = await tokens.read(credential);
+    const customer = claims && customers.find(claims.customerId);
+    // A token outlives neither its customer nor the next customer of the same name.
+    if (!customer || claims.issuedAt < Math.floor(customer.created / 1000)) return null;
+    return { customerId: customer.customerId, datasetId: claims.datasetId, operator: claims.datasetId === null };
+  }
+
+  return {
+    createCustomer: (customerId, thousandths) => durably(() => customers.create(customerId, thousandths, now())),
+    customer: customers.find,
+    listCustomers: customers.list,
+    removeCustomer: (customerId) => durably(() => customers.remove(customerId, now())),
+    removedCustomers: customers.removed,
+    forgetCustomer: (customerId) => durably(() => customers.forget(customerId)),
+
+    createApiKey(customerId, name) {
+      if (!customers.find(customerId)) throw noSuchCustomer(customerId);
+      return durably(() => keys.create(customerId, name, now()));
+    },
+    listApiKeys: keys.list,
+    revokeApiKey: (keyId) => durably(() => keys.revoke(keyId, now())),
+
+    createToken: tokens.create,
+    createOperatorToken: tokens.createOperator,
+    identify,
+
+    take: (customerId, bucket, count, at = now()) => rates.take(customerId, bucket, count, at),
+
+    charge: (customerId, thousandths, operation, { pendingId } = {}) => credits.charge(customerId, thousandths, operation, pendingId ?? null, now()),
+    settle: credits.settle,
+    refund: (customerId, thousandths, operation, pendingId) => credits.refund(customerId, thousandths, operation, pendingId ?? null, now()),
+    pendingCharges: credits.pending,
+    balance(customerId) {
+      const customer = customers.find(customerId);
+      if (!customer) throw noSuchCustomer(customerId);
+      return customer.balanceThousandths;
+    },
+    addCredits: (customerId, thousandths) => durably(() => customers.addCredits(customerId, thousandths)),
+    usage: credits.usage,
+
+    ...createLinks(deriveKey(secret, "download link")),
+
+    checkpoint: () => checkpointPassively(database),
+    close: () => database.close(),
+  };
 }

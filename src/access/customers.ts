@@ -1,0 +1,88 @@
+/** Customers and their balances: the rare changes, made by the operator. */
+import type { Database } from "bun:sqlite";
+import { and, asc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
+import { fail } from "../errors.ts";
+import type { Customer } from "./index.ts";
+import { apiKeys, charges, customers, rateWindows, usage } from "./schema.ts";
+
+const MAX_ID_CHARACTERS = 100;
+
+export interface Customers {
+  create(customerId: string, thousandths: number | null, created: number): Customer;
+  /** null when there is none or it is being removed. */
+  find(customerId: string): Customer | null;
+  list(): Customer[];
+  remove(customerId: string, at: number): boolean;
+  removed(): string[];
+  forget(customerId: string): void;
+  addCredits(customerId: string, thousandths: number): number | null;
+}
+
+export function prepareCustomers(database: Database, db: BunSQLiteDatabase): Customers {
+  const columns = { customerId: customers.id, created: customers.created, balanceThousandths: customers.balanceThousandths };
+  const live = db
+    .select(columns)
+    .from(customers)
+    .where(and(eq(customers.id, sql.placeholder("customerId")), isNull(customers.removed)))
+    .prepare();
+
+  const forget = database.transaction((customerId: string) => {
+    const removed = db
+      .delete(customers)
+      .where(and(eq(customers.id, customerId), isNotNull(customers.removed)))
+      .returning({ id: customers.id })
+      .all();
+    if (removed.length === 0) return;
+    for (const table of [apiKeys, rateWindows, charges, usage]) db.delete(table).where(eq(table.customerId, customerId)).run();
+  });
+
+  return {
+    create(customerId, thousandths, created) {
+      if (customerId.length < 1 || customerId.length > MAX_ID_CHARACTERS || !customerId.isWellFormed() || /\p{Cc}/u.test(customerId)) {
+        throw fail("OPERATION_FAILED", { reason: `A customer's id has 1 to ${MAX_ID_CHARACTERS} characters and no control characters.` });
+      }
+      checkAmount(thousandths);
+      const made = db.insert(customers).values({ id: customerId, created, balanceThousandths: thousandths }).onConflictDoNothing().returning(columns).get();
+      if (made) return made;
+      throw fail("OPERATION_FAILED", {
+        reason: live.get({ customerId })
+          ? `The customer "${customerId}" exists already.`
+          : `The customer "${customerId}" is still being removed. Try again when the server has deleted its documents.`,
+      });
+    },
+
+    find: (customerId) => live.get({ customerId: customerId.toWellFormed() }) ?? null,
+    list: () => db.select(columns).from(customers).where(isNull(customers.removed)).orderBy(asc(customers.id)).all(),
+
+    remove(customerId, at) {
+      const changed = db.update(customers).set({ removed: at }).where(and(eq(customers.id, customerId), isNull(customers.removed))).returning({ id: customers.id }).all();
+      return changed.length > 0;
+    },
+
+    removed: () => db.select({ id: customers.id }).from(customers).where(isNotNull(customers.removed)).all().map(({ id }) => id),
+    forget: (customerId) => forget.immediate(customerId),
+
+    addCredits(customerId, thousandths) {
+      checkAmount(thousandths);
+      const account = db
+        .update(customers)
+        .set({ balanceThousandths: sql`${customers.balanceThousandths} + ${thousandths}` })
+        .where(and(eq(customers.id, customerId), isNull(customers.removed)))
+        .returning({ balance: customers.balanceThousandths })
+        .get();
+      if (!account) throw noSuchCustomer(customerId);
+      return account.balance;
+    },
+  };
+}
+
+export function noSuchCustomer(customerId: string): Error {
+  return fail("OPERATION_FAILED", { reason: `There is no customer "${customerId}".` });
+}
+
+function checkAmount(thousandths: number | null): void {
+  if (thousandths !== null && (!Number.isSafeInteger(thousandths) || thousandths < 0)) {
+    throw fail("OPERATION_FAILED", { reason: "An amount of credits is at least 0 and has at most three decimals." });
+  }
+}
