@@ -10,6 +10,8 @@ export interface TokenMatrix {
   readonly ids: BigInt64Array;
   /** 1 for a token, 0 for padding. */
   readonly mask: BigInt64Array;
+  /** Columns of each row that hold tokens: from the first number up to, not including, the second. */
+  readonly spans: ReadonlyArray<readonly [number, number]>;
 }
 
 /** Lays texts' ids in rows as long as the longest of them, at least 1, padded on the side that the model was made for. */
@@ -18,21 +20,21 @@ export function toTokenMatrix(texts: ReadonlyArray<readonly number[]>, padding: 
   const columns = Math.max(1, ...texts.map((ids) => ids.length));
   const ids = new BigInt64Array(rows * columns).fill(BigInt(padding.tokenId));
   const mask = new BigInt64Array(rows * columns);
-  texts.forEach((text, row) => {
-    const start = row * columns + (padding.side === "left" ? columns - text.length : 0);
-    for (let at = 0; at < text.length; at += 1) ids[start + at] = BigInt(text[at] as number);
-    mask.fill(1n, start, start + text.length);
+  const spans = texts.map((text, row): [number, number] => {
+    const first = padding.side === "left" ? columns - text.length : 0;
+    for (let at = 0; at < text.length; at += 1) ids[row * columns + first + at] = BigInt(text[at] as number);
+    mask.fill(1n, row * columns + first, row * columns + first + text.length);
+    return [first, first + text.length];
   });
-  return { rows, columns, ids, mask };
+  return { rows, columns, ids, mask, spans };
 }
 
 /** Position of each token in its text, from 0; padding has 0. */
-export function positionIds({ rows, columns, mask }: TokenMatrix): BigInt64Array {
+export function positionIds({ rows, columns, spans }: TokenMatrix): BigInt64Array {
   const positions = new BigInt64Array(rows * columns);
-  for (let row = 0; row < rows; row += 1) {
-    let next = 0n;
-    for (let at = row * columns; at < (row + 1) * columns; at += 1) if (mask[at] === 1n) positions[at] = next++;
-  }
+  spans.forEach(([first, end], row) => {
+    for (let column = first; column < end; column += 1) positions[row * columns + column] = BigInt(column - first);
+  });
   return positions;
 }
 
@@ -45,38 +47,32 @@ export function positionIds({ rows, columns, mask }: TokenMatrix): BigInt64Array
  */
 export function poolInto(target: Float32Array, output: Float32Array, matrix: TokenMatrix, manifest: ModelManifest): void {
   const { dimensions, pooling, normalise } = manifest;
-  for (let row = 0; row < matrix.rows; row += 1) {
+  matrix.spans.forEach(([first, end], row) => {
     const vector = target.subarray(row * dimensions, (row + 1) * dimensions);
-    const tokens = tokenColumns(matrix, row);
-    if (tokens.length === 0) {
+    if (first === end) {
       vector.fill(0);
       vector[0] = 1;
-      continue;
+      return;
     }
-    const columnAt = (column: number) => {
-      const start = (row * matrix.columns + column) * dimensions;
-      return output.subarray(start, start + dimensions);
-    };
-    if (pooling === "none") vector.set(output.subarray(row * dimensions, (row + 1) * dimensions));
-    else if (pooling === "cls") vector.set(columnAt(tokens[0] as number));
-    else if (pooling === "last") vector.set(columnAt(tokens[tokens.length - 1] as number));
-    else setToMean(vector, tokens.map(columnAt));
+    const vectorAt = (place: number) => output.subarray(place * dimensions, (place + 1) * dimensions);
+    const start = row * matrix.columns;
+    if (pooling === "none") vector.set(vectorAt(row));
+    else if (pooling === "cls") vector.set(vectorAt(start + first));
+    else if (pooling === "last") vector.set(vectorAt(start + end - 1));
+    else setToMean(vector, output.subarray((start + first) * dimensions, (start + end) * dimensions));
     finish(vector, normalise);
-  }
+  });
 }
 
-function tokenColumns({ columns, mask }: TokenMatrix, row: number): number[] {
-  const found: number[] = [];
-  for (let column = 0; column < columns; column += 1) if (mask[row * columns + column] === 1n) found.push(column);
-  return found;
-}
-
-function setToMean(vector: Float32Array, tokens: readonly Float32Array[]): void {
-  for (let at = 0; at < vector.length; at += 1) {
-    let sum = 0;
-    for (const token of tokens) sum += token[at] as number;
-    vector[at] = sum / tokens.length;
+/** `tokens` are vectors laid end to end. */
+function setToMean(vector: Float32Array, tokens: Float32Array): void {
+  vector.fill(0);
+  for (let at = 0; at < tokens.length; at += 1) {
+    const axis = at % vector.length;
+    vector[axis] = (vector[axis] as number) + (tokens[at] as number);
   }
+  const count = tokens.length / vector.length;
+  for (let axis = 0; axis < vector.length; axis += 1) vector[axis] = (vector[axis] as number) / count;
 }
 
 /** What single precision and quantised graphs may leave of a unit vector's length. */

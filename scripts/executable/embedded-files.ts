@@ -1,0 +1,72 @@
+/** Gathers what the executable carries beside its code: native libraries, the built-in model, the licence. */
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { nativeGroups } from "../../src/native/groups.ts";
+
+/** Project files that the program reads by name at run time, uncompressed. */
+const assets = ["LICENSE", "models/default/manifest.json"];
+
+/** Compression that halves the libraries in a few seconds; higher levels gain a few per cent for a minute's work. */
+const ZSTD_LEVEL = 12;
+
+export interface PackedFile {
+  readonly name: string;
+  readonly size: number;
+  /** The zstd frame on disk, to be embedded. */
+  readonly packedPath: string;
+}
+
+export interface PackedGroup {
+  readonly name: string;
+  readonly hash: string;
+  readonly files: readonly PackedFile[];
+}
+
+export interface PackedFiles {
+  readonly assets: readonly string[];
+  readonly groups: readonly PackedGroup[];
+}
+
+/** Compresses every file for one architecture into `build/packed/`, by content, so that an unchanged one is not done again. */
+export function packEmbeddedFiles(root: string, arch: string): PackedFiles {
+  const store = join(root, "build/packed");
+  mkdirSync(store, { recursive: true });
+  const libraries = Object.entries(nativeGroups).map(([name, group]) => {
+    const folder = join(root, "node_modules", group.folder(arch));
+    const files = readdirSync(folder).filter((file) => group.includes(file, arch)).sort();
+    if (!files.includes(group.addon(arch))) throw new Error(`${folder} lacks ${group.addon(arch)}`);
+    return packGroup(store, name, files.map((file) => join(folder, file)));
+  });
+  return { assets, groups: [...libraries, packGroup(store, "model", modelFiles(root))] };
+}
+
+/** The files that the built-in model's manifest names, which must be those it was made with. */
+function modelFiles(root: string): string[] {
+  const folder = join(root, "models/default");
+  const { files } = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as { files: Record<string, string> };
+  for (const [file, expected] of Object.entries(files)) {
+    if (sha256(readFileSync(join(folder, file))) !== expected) throw new Error(`models/default/${file} is not the file that manifest.json describes`);
+  }
+  return ["manifest.json", ...Object.keys(files)].map((file) => join(folder, file));
+}
+
+function packGroup(store: string, name: string, paths: readonly string[]): PackedGroup {
+  const hash = new Bun.CryptoHasher("sha256");
+  const files = paths.map((path): PackedFile => {
+    const bytes = readFileSync(path);
+    const content = sha256(bytes);
+    hash.update(`${basename(path)} ${content}\n`);
+    const packedPath = join(store, `${content}-${ZSTD_LEVEL}.zst`);
+    if (!existsSync(packedPath)) {
+      writeFileSync(`${packedPath}.part`, Bun.zstdCompressSync(bytes, { level: ZSTD_LEVEL }));
+      renameSync(`${packedPath}.part`, packedPath);
+    }
+    return { name: basename(path), size: bytes.length, packedPath };
+  });
+  return { name, hash: hash.digest("hex").slice(0, 32), files };
+}
+
+function sha256(bytes: Uint8Array): string {
+  return new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+}
