@@ -8,6 +8,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { workerEntryPoints } from "../src/native/own-worker.ts";
 import { packEmbeddedFiles } from "./executable/embedded-files.ts";
 import { embeddedModulePlugin } from "./executable/embedded-module.ts";
 import { patchPlugin } from "./executable/patches.ts";
@@ -21,13 +22,7 @@ const targets = {
 } as const;
 
 /** The program, and every file that is started as a Worker. */
-const entryPoints = [
-  "src/main.ts",
-  "src/embedding/worker.ts",
-  "src/vectors/worker.ts",
-  "src/vectors/builder.ts",
-  "src/store/writer.ts",
-];
+const entryPoints = ["src/main.ts", ...workerEntryPoints];
 
 interface BuildOptions {
   readonly target: keyof typeof targets;

@@ -2,7 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import { fail } from "../errors.ts";
-import { setNativeEnvironment } from "../native/index.ts";
+import { setNativeEnvironment, startOwnWorker } from "../native/index.ts";
 import { scoreMap } from "./calibration.ts";
 import type { Embedder, EmbedderOptions, EmbeddingPriority, TextKind } from "./index.ts";
 import type { ModelManifest } from "./manifest.ts";
@@ -20,7 +20,7 @@ interface Pending {
 }
 
 /** Starts the Worker of a model; see `openEmbedder`. `createWorker` is given by tests only. */
-export async function startEmbedder(options: EmbedderOptions, createWorker: () => Worker = embeddingWorker): Promise<Embedder> {
+export async function startEmbedder(options: EmbedderOptions, createWorker = startEmbeddingWorker): Promise<Embedder> {
   await setNativeEnvironment();
   const manifest = await readManifest(options.modelDirectory);
   const embedder = new WorkerEmbedder(manifest, options, createWorker);
@@ -28,8 +28,8 @@ export async function startEmbedder(options: EmbedderOptions, createWorker: () =
   return embedder;
 }
 
-function embeddingWorker(): Worker {
-  return new Worker(new URL("./worker.ts", import.meta.url));
+function startEmbeddingWorker(): Worker {
+  return startOwnWorker("src/embedding/worker.ts");
 }
 
 class WorkerEmbedder implements Embedder {

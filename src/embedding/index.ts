@@ -16,11 +16,12 @@ export type EmbeddingPriority = "search" | "upload";
 
 export interface Embedder {
   readonly manifest: ModelManifest;
-  /** Identity recorded with each dataset: `name@version#` and the first 12 hex digits of the model file's SHA-256. */
+  /** Identity recorded with each dataset: `name@version#` and 12 hex digits of the SHA-256 over its files' hashes. */
   readonly modelId: string;
   /**
    * One finite vector of unit length and `manifest.dimensions` numbers per text, in order. Texts beyond
-   * `manifest.maxTokens` are cut. Throws BUSY when the queue is full, INTERNAL when the model fails.
+   * `manifest.maxTokens` are cut; one without any token gets the first axis. The vectors of one call are parts of one
+   * buffer. Throws BUSY when the queue is full, INTERNAL when the model fails.
    */
   embed(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<Float32Array[]>;
   /** Maps a cosine to a score in 0-1 by the manifest's calibration; without one, clamps it. Never changes the order. */
@@ -40,7 +41,10 @@ export interface EmbedderOptions {
 
 /** Positions of a model's tokens in a text, for the chunker. */
 export interface TokenCounter {
-  /** UTF-16 offsets [start, end) of each token in `text`, ascending and non-overlapping; special tokens are left out. */
+  /**
+   * UTF-16 offsets [start, end) of each token in `text`, ascending; special tokens are left out. Tokens overlap only
+   * where several stand for one character: they share its range.
+   */
   offsets(text: string): Promise<Array<[number, number]>>;
   /** The most tokens that the model reads of one text, its special tokens and passage prefix already taken off. */
   readonly maxTokens: number;

@@ -5,7 +5,7 @@ import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "../errors.ts";
-import { isCompiled, projectRoot, readAssetText, unpackGroup } from "../native/index.ts";
+import { embeddedGroupFolder, isCompiled, projectRoot, readAssetText } from "../native/index.ts";
 import { parseManifest, type ModelManifest } from "./manifest.ts";
 
 const BUILT_IN = "models/default";
@@ -26,7 +26,7 @@ export async function readManifest(modelDirectory: string | null): Promise<Model
 /** The folder on disk that holds a model's files; for the built-in model inside the executable it is unpacked first. */
 export function modelFolder(modelDirectory: string | null): string {
   if (modelDirectory !== null) return modelDirectory;
-  return isCompiled ? unpackGroup("model") : join(projectRoot, BUILT_IN);
+  return isCompiled ? embeddedGroupFolder("model") : join(projectRoot, BUILT_IN);
 }
 
 /**

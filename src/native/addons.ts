@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fail } from "../errors.ts";
 import { embedded } from "./embedded.ts";
-import { unpackGroup } from "./cache.ts";
+import { embeddedGroupFolder } from "./unpack.ts";
 import { projectRoot } from "./assets.ts";
 import { nativeGroups, type NativeGroupName } from "./groups.ts";
 
@@ -15,7 +15,7 @@ const requireAddon = createRequire(import.meta.url);
  * Throws OPERATION_FAILED, with a sentence on how to mend it, when the system refuses to load it.
  */
 export function loadAddon(name: NativeGroupName): unknown {
-  const folder = embedded ? unpackGroup(name) : sourceFolder(name);
+  const folder = embedded ? embeddedGroupFolder(name) : sourceFolder(name);
   try {
     return requireAddon(join(folder, nativeGroups[name].addon(process.arch)));
   } catch (cause) {

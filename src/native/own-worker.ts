@@ -1,0 +1,20 @@
+/** Starts this program's own Workers; the one list of them, which the build shares. */
+
+import { join } from "node:path";
+import { isCompiled, projectRoot } from "./assets.ts";
+
+/** Every file that is started as a Worker. Each becomes an entry point of the executable. */
+export const workerEntryPoints = [
+  "src/embedding/worker.ts",
+  "src/store/writer.ts",
+  "src/vectors/worker.ts",
+  "src/vectors/builder.ts",
+] as const;
+
+/**
+ * Starts a Worker by its project-relative path. Inside the executable all code of an entry point is one file, so that
+ * a path relative to the calling module would not find it.
+ */
+export function startOwnWorker(entryPoint: (typeof workerEntryPoints)[number]): Worker {
+  return new Worker(isCompiled ? `./${entryPoint}` : join(projectRoot, entryPoint));
+}

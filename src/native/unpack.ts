@@ -1,0 +1,67 @@
+/**
+ * Unpacks groups of embedded files into the cache folder, once per version.
+ *
+ * A group lies in `NAME-HASH/`. It is written under a temporary name and renamed, so that a folder with the final name
+ * is whole, and several processes may unpack the same group at once.
+ */
+
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fail } from "../errors.ts";
+import { CACHE_VARIABLE, chooseCacheDirectory, unusableCache, type CacheChoice } from "./cache-directory.ts";
+import { embedded, type EmbeddedGroup } from "./embedded.ts";
+
+/**
+ * Settles the cache folder for this process, its Workers and its children. From source nothing is ever unpacked, and
+ * nothing happens. Throws OPERATION_FAILED when no folder can be used.
+ */
+export function settleCacheDirectory(choice: CacheChoice = {}): void {
+  if (embedded) process.env[CACHE_VARIABLE] = chooseCacheDirectory(choice, process.env);
+}
+
+/**
+ * The folder that holds an embedded group's files, unpacked now if it is not there yet.
+ * Throws OPERATION_FAILED, with a sentence on how to mend it, when that is impossible.
+ */
+export function embeddedGroupFolder(name: string): string {
+  const group = embedded?.groups[name];
+  if (!group) throw fail("OPERATION_FAILED", { reason: `This build of Lectern does not carry "${name}".` });
+  if (!process.env[CACHE_VARIABLE]) settleCacheDirectory();
+  return unpackGroup(process.env[CACHE_VARIABLE] as string, name, group);
+}
+
+/** Unpacks a group below `root` unless it lies there whole (every file of the right size), and returns its folder. */
+export function unpackGroup(root: string, name: string, group: EmbeddedGroup): string {
+  const folder = join(root, `${name}-${group.hash}`);
+  if (isWhole(folder, group)) return folder;
+  try {
+    unpackInto(root, folder, group);
+  } catch (cause) {
+    throw unusableCache(root, cause);
+  }
+  return folder;
+}
+
+function unpackInto(root: string, folder: string, group: EmbeddedGroup): void {
+  const temporary = mkdtempSync(join(root, ".unpacking-"));
+  try {
+    for (const [name, file] of Object.entries(group.files)) {
+      const bytes = Bun.zstdDecompressSync(readFileSync(file.path));
+      if (bytes.length !== file.size) throw new Error(`${name} inside the executable is damaged`);
+      writeFileSync(join(temporary, name), bytes, { mode: 0o500 });
+    }
+    // What carries the final name but is not whole was cut short by someone else: it is of no use to anybody.
+    if (!isWhole(folder, group)) rmSync(folder, { recursive: true, force: true });
+    renameSync(temporary, folder);
+  } catch (error) {
+    rmSync(temporary, { recursive: true, force: true });
+    // Another process may have put its own, equal copy in place first.
+    if (!isWhole(folder, group)) throw error;
+  }
+}
+
+function isWhole(folder: string, group: EmbeddedGroup): boolean {
+  return Object.entries(group.files).every(
+    ([name, file]) => statSync(join(folder, name), { throwIfNoEntry: false })?.size === file.size,
+  );
+}
