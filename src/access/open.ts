@@ -1,7 +1,7 @@
 /** Opens `access.db` and the secret, and puts customers, keys, tokens, rates and credits behind one interface. */
 import { join } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { checkpointPassively, openWritable } from "../store/database.ts";
+import { checkpoint, checkpointAndClose, openWritable } from "../store/database.ts";
 import { migrate } from "../store/migrate.ts";
 import { prepareCredits } from "./credits.ts";
 import { noSuchCustomer, prepareCustomers } from "./customers.ts";
@@ -92,7 +92,8 @@ export function openAccess(options: AccessOptions): Access {
 
     ...createLinks(deriveKey(secret, "download link")),
 
-    checkpoint: () => checkpointPassively(database),
-    close: () => database.close(),
+    checkpoint: () => checkpoint(database),
+    // Where a server runs beside this process, its own checkpoints go on and need no help that holds it up.
+    close: () => (options.checkpoints === "elsewhere" ? checkpointAndClose(database) : database.close()),
   };
 }

@@ -10,6 +10,8 @@ import { dirname, join } from "node:path";
 const BUSY_MILLISECONDS = 5_000;
 /** A write-ahead log that once grew beyond this is cut back when it starts anew. */
 const LOG_BYTES = 64 * 1024 * 1024;
+/** A log of so many pages makes reading slow and is not left to wait for a pause of the writers. */
+const LONG_LOG_PAGES = 32_768;
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
@@ -47,19 +49,38 @@ export function openWritable(path: string, options: WritableOptions): Database {
   }
 }
 
+/** Opens an existing database, waiting so long for other connections' locks. */
+export function openExisting(path: string, busyMilliseconds: number = BUSY_MILLISECONDS): Database {
+  const database = new Database(path, { readwrite: true, create: false, strict: true });
+  database.run(`PRAGMA busy_timeout = ${busyMilliseconds}`);
+  database.run("PRAGMA wal_autocheckpoint = 0");
+  return database;
+}
+
 /** Opens an existing database for reading only. It sees every commit of other connections from its next statement on. */
 export function openReading(path: string): Database {
   // Not SQLite's read-only mode: that cannot open a write-ahead database whose shared memory is not there yet.
-  const database = new Database(path, { readwrite: true, create: false, strict: true });
-  database.run(`PRAGMA busy_timeout = ${BUSY_MILLISECONDS}`);
-  database.run("PRAGMA wal_autocheckpoint = 0");
+  const database = openExisting(path);
   database.run("PRAGMA query_only = ON");
   return database;
 }
 
-/** Moves what it can of the write-ahead log into the database, without waiting for anyone. */
-export function checkpointPassively(database: Database): void {
-  database.run("PRAGMA wal_checkpoint(PASSIVE)");
+/**
+ * Moves the write-ahead log into the database, without holding up writers as a rule. Writers that never pause keep the
+ * log growing, though; once it is long, they wait (milliseconds: only the last few pages are left to move) for it to start anew.
+ */
+export function checkpoint(database: Database): void {
+  const passive = database.query<{ log: number }, []>("PRAGMA wal_checkpoint(PASSIVE)").get();
+  if (passive && passive.log > LONG_LOG_PAGES) database.run("PRAGMA wal_checkpoint(RESTART)");
+}
+
+/**
+ * Empties the write-ahead log into the database and closes it. SQLite itself does so only when the last connection
+ * closes, and prepared statements that were not collected yet keep a closed connection half alive.
+ */
+export function checkpointAndClose(database: Database): void {
+  database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  database.close();
 }
 
 /** The first change to write-ahead mode needs the file alone and, unlike other statements, does not wait for it. */

@@ -3,13 +3,15 @@
  * than 0.001 of cosine similarity by it. Every machine Lectern runs on is little endian, so no byte is swapped.
  */
 
+const LARGEST_HALF = 65_504;
+
 /** Throws RangeError when a component is not finite or beyond what half precision holds. */
 export function encodeHalf(vector: Float32Array): Uint8Array {
-  const half = new Float16Array(vector);
-  let sum = 0;
-  for (const component of half) sum += component * component;
-  if (!Number.isFinite(sum)) throw new RangeError("A vector has a component that is not a finite number.");
-  return new Uint8Array(half.buffer);
+  for (let i = 0; i < vector.length; i++) {
+    // Negated, so that NaN is caught as well.
+    if (!(Math.abs(vector[i]!) <= LARGEST_HALF)) throw new RangeError(`A vector holds ${vector[i]} where a small finite number belongs.`);
+  }
+  return new Uint8Array(new Float16Array(vector).buffer);
 }
 
 /** Writes a stored vector into `target` from `offset` on. Throws RangeError when it does not have `dimensions` components. */

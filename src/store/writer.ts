@@ -2,10 +2,10 @@
  * The writer thread: the only writer of `lectern.db` in its process. Every commit is on disk (fsync) before it is
  * answered. It also moves write-ahead logs into their databases, this one's and those it is told of.
  */
-import { existsSync } from "node:fs";
 import type { Database } from "bun:sqlite";
 import { LecternError } from "../errors.ts";
-import { checkpointPassively, openWritable } from "./database.ts";
+import { startCheckpoints } from "./checkpoints.ts";
+import { checkpointAndClose, openWritable } from "./database.ts";
 import { commitTogether, type WaitingWrite } from "./group-commit.ts";
 import { migrate } from "./migrate.ts";
 import { documentMigrations } from "./migrations.ts";
@@ -22,8 +22,7 @@ const MAX_GROUP = 64;
 
 let database: Database | undefined;
 let apply: ApplyWrite | undefined;
-let checkpoints: Timer | undefined;
-const others = new Map<string, Database>();
+let checkpoints: { stop(): void } | undefined;
 const pieces = new Map<number, ChunkPiece[]>();
 let waiting: WaitingWrite[] = [];
 let scheduled = false;
@@ -69,7 +68,7 @@ function open(settings: WriterSettings): void {
   database = openWritable(settings.path, { synchronous: "FULL", pageSize: PAGE_BYTES, checkpoints: true });
   migrate(database, documentMigrations);
   apply = prepareWrites(database);
-  checkpoints = setInterval(() => settings.alsoCheckpoint.forEach(checkpointOther), settings.checkpointMilliseconds);
+  checkpoints = startCheckpoints(settings.alsoCheckpoint, settings.checkpointMilliseconds);
 }
 
 /** After all messages that are there already: whatever arrived during the last fsync shares the next. */
@@ -93,22 +92,9 @@ function drain(): void {
   while (waiting.length > 0) commitGroup();
 }
 
-function checkpointOther(path: string): void {
-  let other = others.get(path);
-  if (!other) {
-    if (!existsSync(path)) return;
-    other = openWritable(path, { synchronous: "NORMAL", pageSize: PAGE_BYTES, checkpoints: true });
-    others.set(path, other);
-  }
-  checkpointPassively(other);
-}
-
 function close(): void {
-  clearInterval(checkpoints);
-  for (const other of others.values()) other.close();
-  // Prepared statements keep a closed connection half alive, so its own checkpoint at closing cannot be relied on.
-  database?.run("PRAGMA wal_checkpoint(TRUNCATE)");
-  database?.close();
+  checkpoints?.stop();
+  if (database) checkpointAndClose(database);
 }
 
 function answer(message: FromWriter): void {
