@@ -1,0 +1,148 @@
+/** Opens the engines of one data directory, mends what the last process left, and closes everything in reverse. */
+import { mkdirSync } from "node:fs";
+import { accessDatabasePath, openAccess } from "./access/index.ts";
+import { createExtractiveAnswerer } from "./answers/index.ts";
+import { modelDirectoryOf, type Config } from "./config.ts";
+import { lockDirectory } from "./directory-lock.ts";
+import { openDocumentExtractor, type DocumentExtractor } from "./documents/index.ts";
+import { openEmbedder } from "./embedding/index.ts";
+import { fail } from "./errors.ts";
+import type { Log } from "./log.ts";
+import { ownCommand } from "./native/index.ts";
+import type { Engines } from "./operations/engines.ts";
+import { openFileStorage } from "./operations/file-storage.ts";
+import { finishCustomerRemovals, recover, sweepOrphans } from "./operations/recover.ts";
+import { openStore, type Store } from "./store/index.ts";
+import { openVectorIndexes } from "./vectors/index.ts";
+
+/** Chunks from which a dataset is searched through a graph. */
+const GRAPH_LIMIT = 200_000;
+/** How often changes by other processes are looked for, milliseconds: the command line promises a second. */
+const HOUSEKEEPING_INTERVAL = 500;
+
+export interface Appliance extends Engines {
+  /** Tells other processes of this machine where the server listens. */
+  announce(url: string): void;
+  /** Checkpoints and closes every engine, and gives the data directory free. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a data directory, making it when it is not there.
+ *
+ * Throws OPERATION_FAILED when another process owns it, when its datasets were embedded by another model than the
+ * configured one, or when an engine cannot be opened; whatever had been opened is closed again.
+ */
+export async function openAppliance(config: Config, log: Log): Promise<Appliance> {
+  const startedAt = Date.now();
+  const { dataDirectory } = config;
+  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+  await using opened = new AsyncDisposableStack();
+  const lock = opened.adopt(lockDirectory(dataDirectory), (held) => held.release());
+
+  const access = opened.adopt(
+    openAccess({ dataDirectory, limits: { upload: config.rateUpload, retrieval: config.rateRetrieval, token: config.rateToken }, checkpoints: "elsewhere" }),
+    (open) => open.close(),
+  );
+  const modelDirectory = modelDirectoryOf(config);
+  const [embedder, store, storage] = await allOrClose([
+    openEmbedder({ modelDirectory, threads: config.embedThreads, maxQueuedTexts: config.maxQueuedTexts }),
+    openStore({ dataDirectory, alsoCheckpoint: [accessDatabasePath(dataDirectory)] }),
+    openFileStorage(dataDirectory),
+  ]);
+  opened.adopt(embedder, (open) => open.close());
+  opened.adopt(store, (open) => open.close());
+  checkModel(store, embedder.modelId);
+
+  const vectors = opened.adopt(
+    await openVectorIndexes({
+      dataDirectory,
+      dimensions: embedder.manifest.dimensions,
+      modelId: embedder.modelId,
+      openDatasets: config.openDatasets,
+      exactLimit: config.exactLimit,
+      graphLimit: GRAPH_LIMIT,
+      searchExpansion: config.searchExpansion,
+      onBuildFailure: (reason) => log.error("A search graph could not be built; its dataset is searched without it", { reason }),
+    }),
+    (open) => open.close(),
+  );
+  const extractor = opened.adopt(openExtractor(config, modelDirectory), (open) => open.close());
+  const answerer = opened.adopt(createExtractiveAnswerer(embedder), (open) => open.close());
+
+  const engines: Engines = { access, store, embedder, vectors, extractor, answerer, storage, log, searchResults: config.searchResults };
+  await recover(engines);
+  opened.adopt(startHousekeeping(engines, startedAt), (stop) => stop());
+
+  const closers = opened.move();
+  return { ...engines, announce: (url) => lock.announce(url), close: () => closers.disposeAsync() };
+}
+
+function openExtractor(config: Config, modelDirectory: string | null): DocumentExtractor {
+  const modelArguments = modelDirectory === null ? [] : [`--model-directory=${modelDirectory}`];
+  return openDocumentExtractor({
+    command: ownCommand("--role=extract", ...modelArguments),
+    environment: childEnvironment(process.env),
+    processes: config.extractProcesses,
+    maxSeconds: config.extractSeconds,
+    maxMemoryMegabytes: config.extractMemoryMegabytes,
+    maxTextCharacters: config.extractMaxCharacters,
+    idleSeconds: config.extractIdleSeconds,
+    // An upload hands over a few of its files at a time, so this is never what refuses one.
+    maxQueued: config.maxConcurrentUploads * config.maxFilesPerUpload,
+  });
+}
+
+/** What a child that reads untrusted files may know: where libraries lie, and nothing of ours that is secret. */
+function childEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const names = ["PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "XDG_CACHE_HOME", "LECTERN_CACHE_DIR"];
+  return Object.fromEntries(names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])));
+}
+
+/** Vectors of two models cannot be compared, so a directory that holds another model's is not opened at all. */
+function checkModel(store: Store, modelId: string): void {
+  const foreign = store.datasets().filter((dataset) => dataset.fileCount > 0 && dataset.modelId !== modelId);
+  const [first] = foreign;
+  if (first === undefined) return;
+  throw fail("OPERATION_FAILED", {
+    reason: `${foreign.length === 1 ? "A dataset was" : `${foreign.length} datasets were`} embedded by another model: "${first.name}" of customer "${first.customerId}" by ${first.modelId}, and the configured model is ${modelId}. Start with the model that made them (--model), or delete and upload them again.`,
+  });
+}
+
+/**
+ * Removes ownerless bytes once, and keeps looking for customers whom another process removed. Returns how to stop it,
+ * which waits for what is running.
+ */
+function startHousekeeping(engines: Engines, startedAt: number): () => Promise<void> {
+  let running: Promise<void> = sweepOrphans(engines, startedAt).catch((error: unknown) => engines.log.error("The sweep of ownerless files failed", { cause: error }));
+  let isIdle = true;
+  const timer = setInterval(() => {
+    if (!isIdle) return;
+    isIdle = false;
+    running = running
+      .then(() => finishCustomerRemovals(engines))
+      .catch((error: unknown) => engines.log.error("A removed customer's documents could not be deleted yet", { cause: error }))
+      .finally(() => (isIdle = true));
+  }, HOUSEKEEPING_INTERVAL);
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}
+
+/** Waits for all; when one fails, closes those that opened before it throws. */
+async function allOrClose<const Opening extends readonly Promise<unknown>[]>(openings: Opening): Promise<{ -readonly [Index in keyof Opening]: Awaited<Opening[Index]> }> {
+  const outcomes = await Promise.allSettled(openings);
+  const failure = outcomes.find((outcome) => outcome.status === "rejected");
+  if (failure !== undefined) {
+    for (const outcome of outcomes) {
+      if (outcome.status === "fulfilled" && hasClose(outcome.value)) await outcome.value.close();
+    }
+    throw failure.reason;
+  }
+  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as { -readonly [Index in keyof Opening]: Awaited<Opening[Index]> };
+}
+
+function hasClose(value: unknown): value is { close(): Promise<void> } {
+  return typeof value === "object" && value !== null && "close" in value && typeof value.close === "function";
+}

@@ -1,0 +1,78 @@
+/**
+ * One process at a time owns a data directory. Ownership is a lock of the kernel's on `lectern.lock`, so it ends with its
+ * process, however that ends; the file's text only says who to name to a second one.
+ */
+import { dlopen } from "bun:ffi";
+import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { fail } from "./errors.ts";
+
+/** LOCK_EX | LOCK_NB of flock(2). */
+const EXCLUSIVE_WITHOUT_WAITING = 2 | 4;
+
+/** What `server.json` tells other processes of this machine. */
+export interface ServerAddress {
+  readonly pid: number;
+  /** Origin without a trailing slash. */
+  readonly url: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+}
+
+export interface DirectoryLock {
+  /** Writes `server.json`, readable to this user only, once the server listens. */
+  announce(url: string): void;
+  release(): void;
+}
+
+/** Takes the directory. Throws OPERATION_FAILED with a sentence that names the process which has it. */
+export function lockDirectory(dataDirectory: string): DirectoryLock {
+  const path = join(dataDirectory, "lectern.lock");
+  const descriptor = openSync(path, "a+", 0o600);
+  if (!tryLock(descriptor)) {
+    closeSync(descriptor);
+    throw fail("OPERATION_FAILED", { reason: `The data directory ${dataDirectory} is in use by ${describeOwner(dataDirectory)}. Stop that one first, or name another with --data-dir.` });
+  }
+  ftruncateSync(descriptor);
+  writeSync(descriptor, `${process.pid}\n`);
+  const addressPath = join(dataDirectory, "server.json");
+  rmSync(addressPath, { force: true });
+  return {
+    announce(url) {
+      const address: ServerAddress = { pid: process.pid, url, startedAt: new Date().toISOString() };
+      writeFileSync(addressPath, `${JSON.stringify(address)}\n`, { mode: 0o600 });
+    },
+    release() {
+      rmSync(addressPath, { force: true });
+      closeSync(descriptor);
+    },
+  };
+}
+
+/** The server that holds a data directory, or null when none does. */
+export function readServerAddress(dataDirectory: string): ServerAddress | null {
+  try {
+    const address = JSON.parse(readFileSync(join(dataDirectory, "server.json"), "utf8")) as ServerAddress;
+    // A server that was killed leaves its file; signal 0 only asks whether the process is there.
+    process.kill(address.pid, 0);
+    return address;
+  } catch {
+    return null;
+  }
+}
+
+function describeOwner(dataDirectory: string): string {
+  const server = readServerAddress(dataDirectory);
+  if (server !== null) return `the Lectern server at ${server.url} (process ${server.pid})`;
+  const pid = readFileSync(join(dataDirectory, "lectern.lock"), "utf8").trim();
+  return pid === "" ? "another Lectern process" : `another Lectern process (process ${pid})`;
+}
+
+function tryLock(descriptor: number): boolean {
+  const libc = dlopen("libc.so.6", { flock: { args: ["i32", "i32"], returns: "i32" } });
+  try {
+    return libc.symbols.flock(descriptor, EXCLUSIVE_WITHOUT_WAITING) === 0;
+  } finally {
+    libc.close();
+  }
+}

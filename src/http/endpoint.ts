@@ -1,0 +1,79 @@
+/**
+ * The way of every request, in the order that the service promises: size, who, how often; then the route's own work, which
+ * checks what, takes the price and acts. Whatever is thrown on the way becomes the answer.
+ */
+import type { Bucket, Caller } from "../access/index.ts";
+import { identifyCaller, type CredentialKind } from "./credentials.ts";
+import { Exchange } from "./exchange.ts";
+import { checkEncoding, parseJsonObject } from "./json-body.ts";
+import { checkDeclaredSize, isUndeclared, readCapped } from "./limits.ts";
+import type { Service } from "./service.ts";
+
+/** What Elysia hands to a handler and is used here. */
+interface Context {
+  readonly request: Request;
+  readonly params?: Readonly<Record<string, string | null>>;
+}
+
+type Handler = (context: Context) => Promise<Response>;
+
+export interface EndpointOptions {
+  /** Method and path pattern: what the metrics count under. */
+  readonly route: string;
+  readonly credential: CredentialKind;
+  /** "json": a JSON object, read before the work; "stream": the work reads it; "none": ignored. */
+  readonly body: "json" | "stream" | "none";
+  /** Whose rate window the request takes 1 from. A route whose share is known only later takes it itself. */
+  readonly bucket?: Bucket;
+  /** Bytes; by default the limit for JSON. */
+  readonly maxBodyBytes?: number;
+  /** Whether the metrics count how long it takes. */
+  readonly timed?: boolean;
+}
+
+/** Tells Elysia to leave the body to us. */
+export const unparsed = { parse: "none" } as const;
+
+/** A route that needs a credential. */
+export function endpoint(service: Service, options: EndpointOptions, work: (exchange: Exchange, caller: Caller) => Response | Promise<Response>): Handler {
+  const limit = options.maxBodyBytes ?? service.options.maxJsonBytes;
+  return measured(service, options.route, options.timed ?? false, async (exchange) => {
+    const { request } = exchange;
+    checkDeclaredSize(request.headers, limit);
+    // Only reading tells the size of such a body, and size comes first.
+    const early = options.body === "json" && isUndeclared(request) ? await readCapped(request.body!, limit) : null;
+    const caller = await identifyCaller(service.engines.access, request.headers, options.credential);
+    if (options.bucket !== undefined) exchange.take(caller, options.bucket, 1);
+    if (options.body !== "none") checkEncoding(request.headers);
+    if (options.body === "json") exchange.body = parseJsonObject(early ?? (await request.text()));
+    return work(exchange, caller);
+  });
+}
+
+/** A route that needs no credential and reads no body. */
+export function openEndpoint(service: Service, route: string, work: (exchange: Exchange) => Response | Promise<Response>): Handler {
+  return measured(service, route, false, async (exchange) => {
+    checkDeclaredSize(exchange.request.headers, service.options.maxJsonBytes);
+    return work(exchange);
+  });
+}
+
+function measured(service: Service, route: string, timed: boolean, answer: (exchange: Exchange) => Promise<Response>): Handler {
+  const metrics = service.metrics.route(route, timed);
+  return async ({ request, params = {} }) => {
+    const started = performance.now();
+    const exchange = new Exchange(service, request, params);
+    let response: Response;
+    service.enter();
+    try {
+      service.checkOpen();
+      response = await answer(exchange);
+    } catch (error) {
+      response = exchange.failure(error);
+    } finally {
+      service.leave();
+    }
+    metrics.observe(response.status, (performance.now() - started) / 1000);
+    return response;
+  };
+}

@@ -1,0 +1,74 @@
+/** One request and the headers of its answer; what a route's work is given. */
+import type { Bucket, Caller } from "../access/index.ts";
+import { LecternError } from "../errors.ts";
+import { ALLOW_ORIGIN, EXPOSED_HEADERS } from "./cors.ts";
+import { addRateHeaders, rateLimitExceeded } from "./rate-headers.ts";
+import { requestIdOf } from "./request-id.ts";
+import type { Service } from "./service.ts";
+
+/** As nginx counts requests whose client went away. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+export class Exchange {
+  readonly requestId: string;
+  /** On whatever is answered. */
+  readonly headers: Record<string, string>;
+  /** The body, read and parsed, where the route takes JSON. */
+  body: Record<string, unknown> = {};
+
+  constructor(
+    readonly service: Service,
+    readonly request: Request,
+    /** Path parameters, decoded; null for one that cannot be. */
+    readonly params: Readonly<Record<string, string | null>>,
+  ) {
+    this.requestId = requestIdOf(request.headers.get("x-request-id"));
+    this.headers = {
+      "content-type": "application/json; charset=utf-8",
+      "x-request-id": this.requestId,
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+      "access-control-allow-origin": ALLOW_ORIGIN,
+      "access-control-expose-headers": EXPOSED_HEADERS,
+    };
+  }
+
+  /** Takes `count` from the caller's rate window and notes its state in the headers. Throws RATE_LIMIT_EXCEEDED. */
+  take(caller: Caller, bucket: Bucket, count: number): void {
+    if (caller.operator) return;
+    const allowance = this.service.engines.access.take(caller.customerId, bucket, count);
+    addRateHeaders(this.headers, allowance);
+    if (!allowance.allowed) throw rateLimitExceeded(allowance);
+  }
+
+  /** Refuses a caller whose window has nothing left, before its request's size in files is known. Takes nothing. */
+  checkWindow(caller: Caller, bucket: Bucket): void {
+    if (caller.operator) return;
+    const allowance = this.service.engines.access.take(caller.customerId, bucket, 0);
+    addRateHeaders(this.headers, allowance);
+    if (allowance.remaining === 0) throw rateLimitExceeded(allowance);
+  }
+
+  json(body: unknown, status = 200): Response {
+    return new Response(JSON.stringify(body), { status, headers: this.headers });
+  }
+
+  /** The answer to an error. Its cause goes to the log, under this request's id, where it is ours. */
+  failure(error: unknown): Response {
+    if (error instanceof LecternError && error.status !== 500) {
+      if (error.retryAfter !== undefined) this.headers["retry-after"] = String(error.retryAfter);
+      return this.json(error.toBody(), error.status);
+    }
+    if (this.request.signal.aborted) {
+      // Nobody reads it; the status keeps such requests apart from failures in the metrics.
+      return new Response(null, { status: CLIENT_CLOSED_REQUEST });
+    }
+    this.service.log.error("A request failed", { requestId: this.requestId, method: this.request.method, path: pathOf(this.request), cause: error });
+    return this.json({ error: "Internal error" }, 500);
+  }
+}
+
+/** Without the query, which may carry a signature. */
+function pathOf(request: Request): string {
+  return request.url.replace(/[?#].*$/s, "");
+}

@@ -1,0 +1,20 @@
+/** What the metrics tell beside request counts: how much is stored, running and used. */
+import type { Service } from "./service.ts";
+
+export function addServerGauges(service: Service): void {
+  const { metrics, engines } = service;
+  const single = (name: string, help: string, read: () => number | Promise<number>): void => metrics.addGauge({ name, help, read });
+
+  single("lectern_requests_running", "Requests being answered.", () => service.runningRequests);
+  single("lectern_uploads_running", "Uploads being received or indexed.", () => service.runningUploads);
+  single("process_resident_memory_bytes", "Resident memory of the server process.", () => process.memoryUsage.rss());
+  single("process_uptime_seconds", "Seconds since the process started.", () => process.uptime());
+  for (const kind of ["datasets", "files", "chunks"] as const) {
+    single(`lectern_${kind}`, `Stored ${kind}.`, () => engines.store.statistics()[kind]);
+  }
+  single("lectern_index_vectors", "Vectors in memory.", async () => (await engines.vectors.statistics()).rows);
+  single("lectern_index_graph_vectors", "Vectors in search graphs.", async () => (await engines.vectors.statistics()).graphRows);
+  single("lectern_index_bytes", "Bytes of the vectors in memory.", async () => (await engines.vectors.statistics()).bytes);
+  single("lectern_index_open_datasets", "Datasets in memory.", async () => (await engines.vectors.statistics()).openDatasets);
+  single("lectern_index_graphs_building", "Search graphs being built.", async () => (await engines.vectors.statistics()).graphsBuilding);
+}

@@ -1,0 +1,167 @@
+/**
+ * Multipart uploads, streamed to disk: no file is ever held in memory whole, and a disk slower than the client slows the client.
+ */
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
+import { fail, LecternError } from "../errors.ts";
+import type { StagedFile } from "../operations/file-storage.ts";
+import { checkEncoding } from "./json-body.ts";
+import { tooLarge } from "./limits.ts";
+
+/** What is used of a body's reader; Bun's own type asks for more than its declared body gives. */
+type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;
+
+export interface MultipartLimits {
+  /** Bytes. */
+  readonly maxFileBytes: number;
+  readonly maxFiles: number;
+}
+
+export interface ReceivedForm {
+  readonly files: StagedFile[];
+  /** How many file parts had begun. */
+  readonly fileCount: number;
+  readonly fields: ReadonlyMap<string, string>;
+  /** Why the form could not be read to its end, or null. Then `files` and `fields` are incomplete. */
+  readonly problem: LecternError | null;
+}
+
+const FILE_PARTS: ReadonlySet<string> = new Set(["file", "files"]);
+/** More than extraMeta's own limit, so that one beyond it is told so. */
+const MAX_FIELD_BYTES = 64 * 1024;
+const MAX_FIELDS = 100;
+const CUT_OFF = "the multipart body is broken or cut off.";
+/** UTF-16 units. */
+const MAX_FILE_NAME = 1024;
+
+/**
+ * Receives a form's files into `directory`. Fields may come before, between or after the files.
+ *
+ * What is wrong with the form itself is returned as `problem` (INVALID_REQUEST), since the files seen until then still count
+ * against the rate window. Throws PAYLOAD_TOO_LARGE for a file over the limit, and what the connection throws when the client goes away.
+ */
+export async function receiveForm(request: Request, directory: string, limits: MultipartLimits): Promise<ReceivedForm> {
+  const receiver = new FormReceiver(directory, limits);
+  try {
+    checkEncoding(request.headers);
+    await receiver.read(request);
+  } catch (error) {
+    if (!(error instanceof LecternError) || error.code === "PAYLOAD_TOO_LARGE") throw error;
+    return { ...receiver.received(), problem: error };
+  }
+  return { ...receiver.received(), problem: null };
+}
+
+class FormReceiver {
+  private readonly files: StagedFile[] = [];
+  private readonly fields = new Map<string, string>();
+  private readonly writing: Promise<void>[] = [];
+  private readonly open = new Set<BusboyFileStream>();
+  private readonly failed = Promise.withResolvers<never>();
+  private fileCount = 0;
+
+  constructor(
+    private readonly directory: string,
+    private readonly limits: MultipartLimits,
+  ) {
+    // Awaited only while the body is read; a failure after that has nobody left to tell.
+    this.failed.promise.catch(() => {});
+  }
+
+  received(): Omit<ReceivedForm, "problem"> {
+    return { files: this.files, fileCount: this.fileCount, fields: this.fields };
+  }
+
+  /** Reads the body to its end or its first failure. All files are closed when it returns or throws. */
+  async read(request: Request): Promise<void> {
+    if (request.body === null) throw fail("INVALID_REQUEST", { reason: "the body is empty; send multipart/form-data." });
+    const parser = this.createParser(request.headers);
+    const reader = request.body.getReader() as BodyReader;
+    try {
+      await Promise.race([this.pump(reader, parser), this.failed.promise]);
+    } catch (error) {
+      for (const stream of this.open) stream.destroy();
+      await Promise.allSettled([...this.writing, reader.cancel()]);
+      throw error;
+    }
+  }
+
+  private async pump(reader: BodyReader, parser: BusboyInstance): Promise<void> {
+    const finished = new Promise<void>((resolve) => parser.once("finish", resolve));
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const room = parser.write(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
+      if (!room) await new Promise<void>((resolve) => parser.once("drain", resolve));
+    }
+    parser.end();
+    await finished;
+    await Promise.all(this.writing);
+  }
+
+  private createParser(headers: Headers): BusboyInstance {
+    const contentType = headers.get("content-type") ?? "";
+    if (!/^multipart\/form-data\s*;/i.test(contentType)) throw fail("INVALID_REQUEST", { reason: "the body is not multipart/form-data with a boundary." });
+    let parser: BusboyInstance;
+    try {
+      parser = new Busboy({
+        headers: { "content-type": contentType } as BusboyHeaders,
+        limits: { fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: this.limits.maxFiles, headerPairs: 50, headerSize: 16 * 1024 },
+      });
+    } catch (error) {
+      throw fail("INVALID_REQUEST", { reason: "the body is not multipart/form-data with a boundary." }, undefined, error);
+    }
+    parser.on("error", (error) => this.reject(CUT_OFF, error));
+    parser.on("filesLimit", () => this.reject(`it holds more than ${this.limits.maxFiles} files.`));
+    parser.on("fieldsLimit", () => this.reject(`it holds more than ${MAX_FIELDS} fields.`));
+    parser.on("field", (name, value, _nameTruncated, valueTruncated) => this.acceptField(name, value, valueTruncated && name !== "extraMeta"));
+    parser.on("file", (name, stream, fileName, _encoding, mimeType) => this.acceptFile(name, stream, fileName, mimeType));
+    return parser;
+  }
+
+  private acceptField(name: string | undefined, value: string, isTruncated: boolean): void {
+    if (name === undefined) this.reject("a part has no name.");
+    else if (isTruncated) this.reject("a field's value is too long.");
+    else if (this.fields.has(name)) this.reject(`the field ${JSON.stringify(name)} occurs twice.`);
+    else this.fields.set(name, value);
+  }
+
+  private acceptFile(name: string | undefined, stream: BusboyFileStream, givenName: string | undefined, mimeType: string): void {
+    const originalName = (givenName ?? "").toWellFormed().replace(/\p{Cc}/gu, "") || "unnamed";
+    this.open.add(stream);
+    stream.on("error", (error: unknown) => this.reject(CUT_OFF, error));
+    this.fileCount++;
+    if (name === undefined || !FILE_PARTS.has(name)) return this.reject(`a file came as part ${JSON.stringify(name ?? "")}; name it "file".`);
+    if (originalName.length > MAX_FILE_NAME) return this.reject("a file's name is too long.");
+    const index = this.files.push({ path: join(this.directory, String(this.files.length)), originalName, declaredMimeType: mimeType || null, size: 0 }) - 1;
+    const writing = this.save(stream, index).catch((error: unknown) => this.failed.reject(error));
+    this.writing.push(writing);
+  }
+
+  private async save(stream: BusboyFileStream, index: number): Promise<void> {
+    const file = this.files[index]!;
+    const handle = await open(file.path, "wx", 0o600);
+    try {
+      let size = 0;
+      for await (const chunk of stream) {
+        size += (chunk as Buffer).byteLength;
+        if (size > this.limits.maxFileBytes) throw tooLarge(`The file "${file.originalName}"`, this.limits.maxFileBytes);
+        await writeAll(handle, chunk as Buffer);
+      }
+      this.files[index] = { ...file, size };
+    } finally {
+      this.open.delete(stream);
+      await handle.close();
+    }
+  }
+
+  private reject(reason: string, cause?: unknown): void {
+    this.failed.reject(fail("INVALID_REQUEST", { reason }, undefined, cause));
+  }
+}
+
+/** A single write may take less than it was given. */
+async function writeAll(handle: { write(buffer: Uint8Array, offset: number): Promise<{ bytesWritten: number }> }, bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.byteLength; ) written += (await handle.write(bytes, written)).bytesWritten;
+}

@@ -1,0 +1,172 @@
+/** The interface as an OpenAPI 3.1 document. A test holds it against the routes there really are. */
+import { version } from "../../../package.json";
+import { refer, schemas, type Schema } from "./schemas.ts";
+
+export interface OpenApiOperation {
+  readonly summary: string;
+  readonly description?: string;
+  readonly security?: readonly Schema[];
+  readonly parameters?: readonly Schema[];
+  readonly requestBody?: Schema;
+  readonly responses: Readonly<Record<string, Schema>>;
+}
+
+export interface OpenApiDocument {
+  readonly openapi: "3.1.0";
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers?: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  readonly components: Schema;
+}
+
+/** `publicUrl`: the origin that clients use, when it is known. */
+export function openApiDocument(publicUrl: string | null): OpenApiDocument {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Lectern",
+      version,
+      description: "Search in your own documents. Errors are `{error, message, …}`; credentials come as `Authorization: Bearer …` or `x-service-key: …`.",
+    },
+    ...(publicUrl !== null && { servers: [{ url: publicUrl }] }),
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "An API key or a frontend token." },
+        serviceKey: { type: "apiKey", in: "header", name: "x-service-key", description: "The same, in a header of its own." },
+      },
+    },
+  };
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: "The request is wrong; the body says how.",
+  401: "No credential, or one that is not valid.",
+  402: "Not enough credits; `details` has `required` and `available`.",
+  403: "The token is limited to another dataset, or the link is not valid.",
+  404: "There is no such thing within the caller's reach.",
+  413: "The body or a file is too large; `details.limit` in bytes.",
+  416: "The range lies beyond the end.",
+  429: "Rate limit exceeded; `retryAfter` in seconds.",
+  503: "The server is busy or stopping; `Retry-After` says when to try again.",
+};
+
+const anyCredential: readonly Schema[] = [{ bearer: [] }, { serviceKey: [] }];
+const noCredential: readonly Schema[] = [];
+
+const rateHeaders = Object.fromEntries(
+  [
+    ["X-RateLimit-Limit", "Requests (or files) a minute."],
+    ["X-RateLimit-Remaining", "What is left of them."],
+    ["X-RateLimit-Reset", "End of the minute, Unix seconds."],
+  ].map(([name, description]) => [name, { description, schema: { type: "integer" } }]),
+);
+
+function responses(success: Schema, failures: readonly number[], limited = false): Record<string, Schema> {
+  const headers = limited ? { headers: rateHeaders } : {};
+  const failed = failures.map((status) => [String(status), { description: reasons[status], ...headers, content: { "application/json": { schema: refer("Error") } } }]);
+  return { 200: { ...success, ...headers }, ...Object.fromEntries(failed) };
+}
+
+const json = (schema: Schema): Schema => ({ "application/json": { schema } });
+const answer = (description: string, schema: Schema): Schema => ({ description, content: json(schema) });
+const body = (schema: Schema, type = "application/json"): Schema => ({ required: true, content: { [type]: { schema } } });
+const pathParameter = (name: string): Schema => ({ name, in: "path", required: true, schema: { type: "string" } });
+const files = (description: string): Schema => answer(description, refer("FileEnvelope"));
+
+const content = (summary: string): OpenApiOperation => ({
+  summary,
+  description: "The address comes from a file's `permanentUrl` and needs no credential.",
+  security: noCredential,
+  parameters: [
+    pathParameter("fileId"),
+    { name: "expires", in: "query", required: true, schema: { type: "integer" } },
+    { name: "signature", in: "query", required: true, schema: { type: "string" } },
+    { name: "Range", in: "header", schema: { type: "string" } },
+  ],
+  responses: {
+    ...responses({ description: "The whole file.", content: { "*/*": { schema: {} } } }, [403, 404, 416]),
+    206: { description: "The range asked for.", content: { "*/*": { schema: {} } } },
+  },
+});
+
+const paths: OpenApiDocument["paths"] = {
+  "/v1/tokens/create": {
+    post: {
+      summary: "Create a frontend token for one dataset",
+      description: "Needs an API key. Free.",
+      security: anyCredential,
+      requestBody: body(refer("TokenRequest")),
+      responses: responses(answer("The token.", refer("TokenResponse")), [400, 401, 413, 429, 503], true),
+    },
+  },
+  "/v1/files/upload": {
+    post: {
+      summary: "Upload and index files, all or none",
+      description: "1 credit per file. Repeating an upload makes new files.",
+      security: anyCredential,
+      requestBody: body(refer("UploadForm"), "multipart/form-data"),
+      responses: responses(files("Stored, indexed, and found by the next search."), [400, 401, 402, 403, 413, 429, 503], true),
+    },
+  },
+  "/v1/files": {
+    get: {
+      summary: "List the files of a dataset, newest first",
+      security: anyCredential,
+      parameters: [{ name: "datasetId", in: "query", description: "Required with an API key.", schema: { type: "string" } }],
+      responses: responses(files("The files; none for an unknown dataset."), [400, 401, 403, 503]),
+    },
+    delete: {
+      summary: "Delete all files of the customer",
+      description: "With a frontend token: those of its dataset.",
+      security: anyCredential,
+      responses: responses(files("What was deleted."), [400, 401, 403, 503]),
+    },
+  },
+  "/v1/files/{fileId}": {
+    get: {
+      summary: "A file's details and its download address",
+      security: anyCredential,
+      parameters: [pathParameter("fileId")],
+      responses: responses(files("One file, with `permanentUrl`."), [401, 403, 404, 503]),
+    },
+    delete: {
+      summary: "Delete one file",
+      security: anyCredential,
+      parameters: [pathParameter("fileId")],
+      responses: responses(files("What was deleted."), [401, 403, 404, 503]),
+    },
+  },
+  "/v1/files/{fileId}/content": { get: content("Download a file"), head: content("Size and type of a file") },
+  "/v1/datasets/{datasetId}/files": {
+    delete: {
+      summary: "Delete all files of a dataset",
+      security: anyCredential,
+      parameters: [pathParameter("datasetId")],
+      responses: responses(files("What was deleted."), [401, 403, 404, 503]),
+    },
+  },
+  "/v1/search": {
+    post: {
+      summary: "Find the passages nearest to a question",
+      description: "0.1 credit. No language model is involved.",
+      security: anyCredential,
+      requestBody: body(refer("RetrievalRequest")),
+      responses: responses(answer("Passages, best first.", refer("SearchResponse")), [400, 401, 402, 413, 429, 503], true),
+    },
+  },
+  "/v1/query": {
+    post: {
+      summary: "Answer a question from the documents",
+      description: "0.1 credit. With `stream: true` or `Accept: text/event-stream`: events `sources`, `token`…, `done`, or `error`.",
+      security: anyCredential,
+      requestBody: body(refer("QueryRequest")),
+      responses: responses(
+        { description: "The answer and its sources.", content: { ...json(refer("QueryResponse")), "text/event-stream": { schema: { type: "string" } } } },
+        [400, 401, 402, 403, 413, 429, 503],
+        true,
+      ),
+    },
+  },
+};

@@ -1,0 +1,63 @@
+/** GET and HEAD /v1/files/:fileId/content: the uploaded bytes, for whoever holds a signed link. */
+import { Elysia } from "elysia";
+import { fail } from "../../errors.ts";
+import { isValidLink } from "../../operations/links.ts";
+import type { StoredFile } from "../../store/index.ts";
+import { readByteRange } from "../byte-range.ts";
+import { attachment } from "../content-disposition.ts";
+import { openEndpoint, unparsed } from "../endpoint.ts";
+import type { Exchange } from "../exchange.ts";
+import { queryOf } from "../request-address.ts";
+import type { Service } from "../service.ts";
+
+const PATH = "/v1/files/:fileId/content";
+
+export function contentRoutes(service: Service) {
+  return new Elysia()
+    .get(PATH, openEndpoint(service, `GET ${PATH}`, answerContent), unparsed)
+    .route("HEAD", PATH, openEndpoint(service, `HEAD ${PATH}`, answerContent), unparsed);
+}
+
+async function answerContent(exchange: Exchange): Promise<Response> {
+  const file = findLinkedFile(exchange);
+  const bytes = Bun.file(exchange.service.engines.storage.resolve(file.storagePath));
+  if (!(await bytes.exists())) throw fail("FILE_NOT_FOUND");
+  exchange.service.allowIdle(exchange.request, 0);
+
+  const { headers, request } = exchange;
+  // A file never changes under its id, so the id is its validator.
+  const tag = `"${file.fileId}"`;
+  headers["content-type"] = file.mimeType ?? "application/octet-stream";
+  headers["content-disposition"] = attachment(file.originalName);
+  headers["content-security-policy"] = "sandbox; default-src 'none'";
+  headers["cache-control"] = "private, no-cache";
+  headers["accept-ranges"] = "bytes";
+  headers.etag = tag;
+
+  const { size } = bytes;
+  const condition = request.headers.get("if-range");
+  const range = condition === null || condition === tag ? readByteRange(request.headers.get("range"), size) : "whole";
+  if (range === "unsatisfiable") {
+    headers["content-range"] = `bytes */${size}`;
+    headers["content-type"] = "application/json; charset=utf-8";
+    return exchange.json({ error: "INVALID_REQUEST", message: "The range lies beyond the end of the file.", details: { size } }, 416);
+  }
+  if (range === "whole") return send(exchange, bytes, 200);
+  headers["content-range"] = `bytes ${range.start}-${range.end}/${size}`;
+  return send(exchange, bytes.slice(range.start, range.end + 1), 206);
+}
+
+function send({ request, headers }: Exchange, bytes: Blob, status: number): Response {
+  if (request.method !== "HEAD") return new Response(bytes, { status, headers });
+  return new Response(null, { status, headers: { ...headers, "content-length": String(bytes.size) } });
+}
+
+/** Throws PERMISSION_DENIED before it tells whether there is such a file, then FILE_NOT_FOUND. */
+function findLinkedFile({ service, request, params }: Exchange): StoredFile {
+  const { fileId } = params;
+  const query = queryOf(request);
+  if (!fileId || !isValidLink(service.engines.access, fileId, query.get("expires") ?? "", query.get("signature") ?? "")) throw fail("PERMISSION_DENIED");
+  const file = service.engines.store.fileById(fileId);
+  if (file === null) throw fail("FILE_NOT_FOUND");
+  return file;
+}

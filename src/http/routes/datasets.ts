@@ -1,0 +1,23 @@
+/** DELETE /v1/datasets/:datasetId/files */
+import { Elysia } from "elysia";
+import { fail } from "../../errors.ts";
+import { chooseDataset } from "../../operations/dataset-choice.ts";
+import { removeFilesOfDataset } from "../../operations/remove.ts";
+import { endpoint, unparsed } from "../endpoint.ts";
+import { answerFiles, countFiles } from "../file-envelope.ts";
+import type { Service } from "../service.ts";
+
+export function datasetRoutes(service: Service) {
+  return new Elysia().delete(
+    "/v1/datasets/:datasetId/files",
+    endpoint(service, { route: "DELETE /v1/datasets/:datasetId/files", credential: "any", body: "none" }, async (exchange, caller) => {
+      service.allowIdle(exchange.request, 0);
+      // A path segment that cannot be decoded names no dataset.
+      if (!exchange.params.datasetId) throw fail(caller.datasetId === null ? "DATASET_NOT_FOUND" : "DATASET_MISMATCH");
+      const datasetId = chooseDataset(caller, exchange.params.datasetId, { missing: "DATASET_NOT_FOUND", mismatch: "DATASET_MISMATCH" });
+      const removed = await removeFilesOfDataset(service.engines, caller.customerId, datasetId);
+      return answerFiles(exchange, `Deleted ${countFiles(removed.length)}.`, removed);
+    }),
+    unparsed,
+  );
+}

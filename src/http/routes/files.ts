@@ -1,0 +1,61 @@
+/** GET /v1/files, GET and DELETE /v1/files/:fileId, DELETE /v1/files */
+import { Elysia } from "elysia";
+import { fail } from "../../errors.ts";
+import { chooseDataset } from "../../operations/dataset-choice.ts";
+import { toFileObject } from "../../operations/file-object.ts";
+import { downloadLink } from "../../operations/links.ts";
+import { findFile, listFiles } from "../../operations/list.ts";
+import { removeFile, removeFilesOfCustomer, removeFilesOfDataset } from "../../operations/remove.ts";
+import { endpoint, unparsed } from "../endpoint.ts";
+import type { Exchange } from "../exchange.ts";
+import { answerFiles, countFiles } from "../file-envelope.ts";
+import { originOf, queryOf } from "../request-address.ts";
+import type { Service } from "../service.ts";
+
+export function fileRoutes(service: Service) {
+  const { engines } = service;
+
+  const list = endpoint(service, { route: "GET /v1/files", credential: "any", body: "none" }, async (exchange, caller) => {
+    const datasetId = chooseDataset(caller, queryOf(exchange.request).get("datasetId"), { missing: "DATASET_ID_REQUIRED", mismatch: "DATASET_MISMATCH" });
+    const files = await listFiles(engines, caller.customerId, datasetId);
+    return answerFiles(exchange, `Found ${countFiles(files.length)}.`, files);
+  });
+
+  const details = endpoint(service, { route: "GET /v1/files/:fileId", credential: "any", body: "none" }, (exchange, caller) => {
+    const file = findFile(engines, caller, fileIdOf(exchange));
+    const permanentUrl = `${service.options.publicUrl ?? originOf(exchange.request)}${downloadLink(engines.access, file)}`;
+    return exchange.json({ success: true, message: "Found 1 file.", files: [{ ...toFileObject(file), permanentUrl }] });
+  });
+
+  const removeOne = endpoint(service, { route: "DELETE /v1/files/:fileId", credential: "any", body: "none" }, async (exchange, caller) => {
+    return answerFiles(exchange, "Deleted 1 file.", await removeFile(engines, caller, fileIdOf(exchange)));
+  });
+
+  const removeAll = endpoint(service, { route: "DELETE /v1/files", credential: "any", body: "none" }, async (exchange, caller) => {
+    service.allowIdle(exchange.request, 0);
+    const given = queryOf(exchange.request).get("datasetId");
+    let removed;
+    if (caller.datasetId !== null) {
+      const datasetId = chooseDataset(caller, given, { missing: "DATASET_ID_REQUIRED", mismatch: "DATASET_MISMATCH" });
+      removed = engines.store.dataset(caller.customerId, datasetId) === null ? [] : await removeFilesOfDataset(engines, caller.customerId, datasetId);
+    } else {
+      // Whoever names a dataset here means that one, not everything.
+      if (given) throw fail("INVALID_REQUEST", { reason: "this would delete every file; DELETE /v1/datasets/:datasetId/files deletes those of one dataset." });
+      removed = await removeFilesOfCustomer(engines, caller.customerId);
+    }
+    return answerFiles(exchange, `Deleted ${countFiles(removed.length)}.`, removed);
+  });
+
+  return new Elysia()
+    .get("/v1/files", list, unparsed)
+    .get("/v1/files/:fileId", details, unparsed)
+    .delete("/v1/files/:fileId", removeOne, unparsed)
+    .delete("/v1/files", removeAll, unparsed);
+}
+
+/** A path segment that cannot be decoded names no file. */
+function fileIdOf(exchange: Exchange): string {
+  const { fileId } = exchange.params;
+  if (!fileId) throw fail("FILE_NOT_FOUND");
+  return fileId;
+}

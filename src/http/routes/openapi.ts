@@ -1,0 +1,23 @@
+/** GET /openapi/json and /openapi: the interface as an OpenAPI document, and the same as a page for people. */
+import { Elysia } from "elysia";
+import { openEndpoint, unparsed } from "../endpoint.ts";
+import { openApiDocument } from "../openapi/document.ts";
+import { renderPage } from "../openapi/page.ts";
+import type { Service } from "../service.ts";
+
+export function openApiRoutes(service: Service) {
+  const document = openApiDocument(service.options.publicUrl);
+  const json = JSON.stringify(document);
+  const page = renderPage(document);
+  return new Elysia()
+    .get("/openapi/json", openEndpoint(service, "GET /openapi/json", ({ headers }) => new Response(json, { headers })), unparsed)
+    .get(
+      "/openapi",
+      openEndpoint(service, "GET /openapi", ({ headers }) => {
+        headers["content-type"] = "text/html; charset=utf-8";
+        headers["content-security-policy"] = "default-src 'none'; style-src 'unsafe-inline'";
+        return new Response(page, { headers });
+      }),
+      unparsed,
+    );
+}

@@ -1,0 +1,17 @@
+/** POST /v1/search */
+import { Elysia } from "elysia";
+import { readRetrievalRequest } from "../../operations/retrieval-request.ts";
+import { search } from "../../operations/search.ts";
+import { endpoint, unparsed } from "../endpoint.ts";
+import type { Service } from "../service.ts";
+
+export function searchRoutes(service: Service) {
+  return new Elysia().post(
+    "/v1/search",
+    endpoint(service, { route: "POST /v1/search", credential: "any", body: "json", bucket: "retrieval", timed: true }, async (exchange, caller) => {
+      const request = readRetrievalRequest(caller, exchange.body, "SEARCH_DATASET_MISMATCH");
+      return exchange.json({ success: true, data: await search(service.engines, request) });
+    }),
+    unparsed,
+  );
+}

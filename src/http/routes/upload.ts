@@ -1,0 +1,70 @@
+/** POST /v1/files/upload */
+import { Elysia } from "elysia";
+import type { Caller } from "../../access/index.ts";
+import { fail } from "../../errors.ts";
+import { readChunking } from "../../operations/chunking.ts";
+import { checkNewDatasetId, chooseDataset } from "../../operations/dataset-choice.ts";
+import { readExtraMeta } from "../../operations/extra-meta.ts";
+import { upload, type UploadRequest } from "../../operations/upload.ts";
+import { endpoint, unparsed } from "../endpoint.ts";
+import type { Exchange } from "../exchange.ts";
+import { answerFiles, countFiles } from "../file-envelope.ts";
+import { receiveForm, type ReceivedForm } from "../multipart.ts";
+import type { Service } from "../service.ts";
+
+/** Room for the form's fields and part headers beside its files. */
+const FORM_BYTES = 1024 * 1024;
+/** Seconds without a byte after which a client that is sending files is given up. */
+const RECEIVING_IDLE_SECONDS = 120;
+
+/**
+ * The order of its checks, where only the end of the body tells how many files there are: the declared size, who, whether the
+ * window has anything left at all (429 before a byte is read), room (503), each file's size while it comes (413), how often
+ * (the n files against the window), what, pay, work.
+ */
+export function uploadRoutes(service: Service) {
+  const { maxFileBytes, maxFilesPerUpload } = service.options;
+  return new Elysia().post(
+    "/v1/files/upload",
+    endpoint(
+      service,
+      { route: "POST /v1/files/upload", credential: "any", body: "stream", maxBodyBytes: maxFileBytes * maxFilesPerUpload + FORM_BYTES, timed: true },
+      async (exchange, caller) => {
+        exchange.checkWindow(caller, "upload");
+        return service.admitUpload(() => receiveAndStore(exchange, caller));
+      },
+    ),
+    unparsed,
+  );
+}
+
+async function receiveAndStore(exchange: Exchange, caller: Caller): Promise<Response> {
+  const { service, request } = exchange;
+  const { storage } = service.engines;
+  const staging = await storage.openStaging();
+  try {
+    service.allowIdle(request, RECEIVING_IDLE_SECONDS);
+    const form = await receiveForm(request, staging, { maxFileBytes: service.options.maxFileBytes, maxFiles: service.options.maxFilesPerUpload });
+    exchange.take(caller, "upload", form.fileCount);
+    if (form.problem !== null) throw form.problem;
+    service.allowIdle(request, 0);
+    const stored = await upload(service.engines, readUpload(service, caller, form), request.signal);
+    return await answerFiles(exchange, `Uploaded and indexed ${countFiles(stored.length)}.`, stored);
+  } finally {
+    await storage.discardStaging(staging);
+  }
+}
+
+/** Throws INVALID_REQUEST, DATASET_ID_REQUIRED, DATASET_ID_LENGTH, DATASET_MISMATCH, NO_FILE, INVALID_CHUNKING, INVALID_METADATA. */
+function readUpload({ engines }: Service, caller: Caller, { files, fields }: ReceivedForm): UploadRequest {
+  const datasetId = chooseDataset(caller, fields.get("datasetId"), { missing: "DATASET_ID_REQUIRED", mismatch: "DATASET_MISMATCH" });
+  checkNewDatasetId(datasetId);
+  if (files.length === 0) throw fail("NO_FILE");
+  return {
+    customerId: caller.customerId,
+    datasetId,
+    chunking: readChunking(fields.get("chunkSize"), fields.get("chunkOverlap"), engines.embedder.manifest.maxTokens),
+    extraMeta: readExtraMeta(fields.get("extraMeta")),
+    files,
+  };
+}

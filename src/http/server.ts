@@ -1,0 +1,52 @@
+/** Listens, and stops without breaking off what is running. */
+import { fail } from "../errors.ts";
+import { createApp } from "./app.ts";
+import { addServerGauges } from "./gauges.ts";
+import type { Service } from "./service.ts";
+
+/** Seconds that a connection may lie idle; routes that need longer say so. */
+const IDLE_SECONDS = 60;
+/** How often a stopping server looks whether it may end, milliseconds. */
+const DRAIN_INTERVAL = 20;
+
+export interface RunningServer {
+  /** Origin without a trailing slash. */
+  readonly url: string;
+  /** Stops accepting, lets running requests end for up to `graceSeconds`, then closes every connection. */
+  stop(graceSeconds: number): Promise<void>;
+}
+
+/** Throws OPERATION_FAILED when the address cannot be listened on. */
+export function startServer(service: Service, { host, port }: { readonly host: string; readonly port: number }): RunningServer {
+  const app = createApp(service).compile();
+  addServerGauges(service);
+  let server: Bun.Server<undefined>;
+  try {
+    server = Bun.serve({
+      hostname: host,
+      port,
+      idleTimeout: IDLE_SECONDS,
+      // The routes know their own limits, and answer with a body that says so.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      fetch: (request) => app.fetch(request),
+      error(error) {
+        service.log.error("A request failed outside its route", { cause: error });
+        return Response.json({ error: "Internal error" }, { status: 500 });
+      },
+    });
+  } catch (error) {
+    throw fail("OPERATION_FAILED", { reason: `Cannot listen on ${host}, port ${port}: ${error instanceof Error ? error.message : String(error)}` }, undefined, error);
+  }
+  service.allowIdle = (request, seconds) => server.timeout(request, seconds);
+
+  return {
+    url: server.url.origin,
+    async stop(graceSeconds) {
+      service.stop();
+      void server.stop(false);
+      const deadline = Date.now() + graceSeconds * 1000;
+      while ((service.runningRequests > 0 || server.pendingRequests > 0) && Date.now() < deadline) await Bun.sleep(DRAIN_INTERVAL);
+      await server.stop(true);
+    },
+  };
+}

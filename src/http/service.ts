@@ -1,0 +1,80 @@
+/** What every route works with: the engines, the limits, and what the server is doing right now. */
+import { fail } from "../errors.ts";
+import type { Log } from "../log.ts";
+import type { Engines } from "../operations/engines.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
+
+export interface HttpOptions {
+  /** Origin that download links begin with; null: the request's own. */
+  readonly publicUrl: string | null;
+  /** Bytes. */
+  readonly maxFileBytes: number;
+  readonly maxFilesPerUpload: number;
+  /** Bytes. */
+  readonly maxJsonBytes: number;
+  readonly maxConcurrentUploads: number;
+}
+
+/** Seconds after which a client refused for lack of room may try again. */
+const RETRY_WHEN_BUSY = 5;
+/** Seconds that a restart usually takes. */
+const RETRY_WHEN_STOPPING = 10;
+
+export class Service {
+  readonly metrics: Metrics = createMetrics();
+  readonly log: Log;
+  /** Sets for how many seconds a request's connection may lie idle; 0: for ever. Bound when the server listens. */
+  allowIdle: (request: Request, seconds: number) => void = () => {};
+  private running = 0;
+  private uploads = 0;
+  private stopping = false;
+
+  constructor(
+    readonly engines: Engines,
+    readonly options: HttpOptions,
+  ) {
+    this.log = engines.log;
+  }
+
+  get isStopping(): boolean {
+    return this.stopping;
+  }
+
+  get runningRequests(): number {
+    return this.running;
+  }
+
+  get runningUploads(): number {
+    return this.uploads;
+  }
+
+  /** Counts a piece of work until `leave`, so that a stopping server waits for it. */
+  enter(): void {
+    this.running++;
+  }
+
+  leave(): void {
+    this.running--;
+  }
+
+  /** From now on every new request is refused. */
+  stop(): void {
+    this.stopping = true;
+  }
+
+  /** Throws SHUTTING_DOWN once the server is stopping. */
+  checkOpen(): void {
+    if (this.stopping) throw fail("SHUTTING_DOWN", { retryAfter: RETRY_WHEN_STOPPING });
+  }
+
+  /** Does an upload while there is room for one more. Throws BUSY. */
+  async admitUpload<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.uploads >= this.options.maxConcurrentUploads) throw fail("BUSY", { retryAfter: RETRY_WHEN_BUSY });
+    this.uploads++;
+    try {
+      return await work();
+    } finally {
+      this.uploads--;
+    }
+  }
+}

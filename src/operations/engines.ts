@@ -1,0 +1,22 @@
+/** What the operations work with: the engines and the stored bytes, opened and closed by the appliance. */
+import type { Access } from "../access/index.ts";
+import type { Answerer } from "../answers/index.ts";
+import type { DocumentExtractor } from "../documents/index.ts";
+import type { Embedder } from "../embedding/index.ts";
+import type { Log } from "../log.ts";
+import type { Store } from "../store/index.ts";
+import type { VectorIndexes } from "../vectors/index.ts";
+import type { FileStorage } from "./file-storage.ts";
+
+export interface Engines {
+  readonly access: Access;
+  readonly store: Store;
+  readonly embedder: Embedder;
+  readonly vectors: VectorIndexes;
+  readonly extractor: DocumentExtractor;
+  readonly answerer: Answerer;
+  readonly storage: FileStorage;
+  readonly log: Log;
+  /** Results of a search, 5-10. */
+  readonly searchResults: number;
+}

@@ -1,0 +1,4 @@
+/** What an operation costs, in thousandths of a credit. What is not listed is free. */
+export const PRICE_OF_FILE = 1000;
+export const PRICE_OF_SEARCH = 100;
+export const PRICE_OF_QUERY = 100;

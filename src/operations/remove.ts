@@ -1,0 +1,45 @@
+/** Deleting files. Free. When a promise here resolves, no search, running or new, answers with a deleted file, and its bytes are gone. */
+import type { Caller } from "../access/index.ts";
+import { fail } from "../errors.ts";
+import type { StoredFile } from "../store/index.ts";
+import type { Engines } from "./engines.ts";
+import { findFile, listFiles } from "./list.ts";
+import { readAllPages } from "./paging.ts";
+
+type RemovalEngines = Pick<Engines, "store" | "vectors" | "storage">;
+
+/** Deletes one file. Throws FILE_NOT_FOUND, DATASET_MISMATCH. */
+export async function removeFile(engines: RemovalEngines, caller: Caller, fileId: string): Promise<StoredFile[]> {
+  return removeStored(engines, [findFile(engines, caller, fileId)]);
+}
+
+/** Deletes all files of a dataset. Throws DATASET_NOT_FOUND when it never existed for this customer. */
+export async function removeFilesOfDataset(engines: RemovalEngines, customerId: string, datasetId: string): Promise<StoredFile[]> {
+  if (engines.store.dataset(customerId, datasetId) === null) throw fail("DATASET_NOT_FOUND");
+  return removeStored(engines, await listFiles(engines, customerId, datasetId));
+}
+
+/** Deletes all files of a customer. */
+export async function removeFilesOfCustomer(engines: RemovalEngines, customerId: string): Promise<StoredFile[]> {
+  return removeStored(engines, await readAllPages((page) => engines.store.filesOfCustomer(customerId, page)));
+}
+
+/**
+ * Deletes files in the order that a crash cannot turn into a ghost: first durably from the store, whose absence alone hides
+ * them from every search; then from the indexes; then the bytes, which a start after a crash sweeps.
+ */
+export async function removeStored(engines: RemovalEngines, files: StoredFile[]): Promise<StoredFile[]> {
+  if (files.length === 0) return files;
+  await engines.store.deleteFiles({ fileRows: files.map(({ id }) => id) });
+  try {
+    const byDataset = Map.groupBy(files, ({ datasetId }) => datasetId);
+    await Promise.all([...byDataset].map(([datasetId, ofDataset]) => engines.vectors.remove({ datasetId, ranges: ofDataset.filter(({ chunkCount }) => chunkCount > 0).map(chunkRange) })));
+  } finally {
+    await engines.storage.unlink(files.map(({ storagePath }) => storagePath));
+  }
+  return files;
+}
+
+function chunkRange({ firstChunkId, chunkCount }: StoredFile): { first: number; last: number } {
+  return { first: firstChunkId, last: firstChunkId + chunkCount - 1 };
+}

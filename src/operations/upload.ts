@@ -1,0 +1,113 @@
+/** Upload: received files → stored, searchable documents, all or none, for 1 credit each. */
+import type { Chunking } from "../documents/index.ts";
+import type { Embedder } from "../embedding/index.ts";
+import { fail, LecternError } from "../errors.ts";
+import type { NewFile, StoredFile } from "../store/index.ts";
+import { inParallel } from "./in-parallel.ts";
+import type { Engines } from "./engines.ts";
+import { newFileId, type StagedFile } from "./file-storage.ts";
+import { isOurFailure } from "./payment.ts";
+import { PRICE_OF_FILE } from "./prices.ts";
+import { removeStored } from "./remove.ts";
+
+/** Files of one upload that are read and embedded side by side. */
+const FILES_AT_ONCE = 4;
+/** Chunks handed to the embedder at a time, so that one large file neither fills its queue nor holds it for long. */
+const CHUNKS_PER_SLICE = 64;
+
+/** What makes an upload unreadable: its charge is given back. */
+const UNREADABLE: ReadonlySet<string> = new Set(["EMPTY_FILE", "UNSUPPORTED_FILE_TYPE", "UNREADABLE_FILE", "NO_TEXT"]);
+
+export interface UploadRequest {
+  readonly customerId: string;
+  readonly datasetId: string;
+  readonly chunking: Chunking;
+  readonly extraMeta: Record<string, unknown> | null;
+  readonly files: readonly StagedFile[];
+}
+
+/**
+ * Charges, reads, chunks, embeds, stores and indexes the files. When it resolves, every file survives a power loss and the next
+ * search finds it; when it rejects, none is kept and the charge is given back unless the client is to blame for more than a
+ * file that cannot be read. The staged files are moved away on success and left to the caller otherwise.
+ *
+ * Aborting the signal stops the upload until the store has committed it; from then on it completes.
+ *
+ * Throws INSUFFICIENT_CREDITS, what `DocumentExtractor.extract` throws, BUSY, and OPERATION_FAILED when the dataset belongs to another model.
+ */
+export async function upload(engines: Engines, request: UploadRequest, signal: AbortSignal): Promise<StoredFile[]> {
+  const { access } = engines;
+  const { customerId } = request;
+  const chargeId = crypto.randomUUID();
+  const thousandths = PRICE_OF_FILE * request.files.length;
+  access.charge(customerId, thousandths, "upload", { pendingId: chargeId });
+  try {
+    const stored = await store(engines, request, chargeId, await read(engines, request, signal), signal);
+    access.settle(chargeId);
+    return stored;
+  } catch (error) {
+    if (isGivenBack(error)) access.refund(customerId, thousandths, "upload", chargeId);
+    else access.settle(chargeId);
+    throw error;
+  }
+}
+
+type ReadFile = Omit<NewFile, "storagePath"> & { readonly path: string };
+
+function read({ extractor, embedder }: Engines, request: UploadRequest, signal: AbortSignal): Promise<ReadFile[]> {
+  return inParallel(request.files, FILES_AT_ONCE, signal, async (file, ownSignal) => {
+    const document = await extractor.extract({ ...file, chunking: request.chunking }, ownSignal);
+    return {
+      path: file.path,
+      fileId: newFileId(),
+      originalName: file.originalName,
+      mimeType: document.mimeType,
+      size: file.size,
+      loaderId: document.loaderId,
+      extension: document.extension,
+      extraMeta: request.extraMeta,
+      ...request.chunking,
+      chunks: document.chunks,
+      vectors: await embedInSlices(embedder, document.chunks, ownSignal),
+    };
+  });
+}
+
+async function embedInSlices(embedder: Embedder, chunks: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
+  const vectors: Float32Array[] = [];
+  for (let start = 0; start < chunks.length; start += CHUNKS_PER_SLICE) {
+    signal.throwIfAborted();
+    vectors.push(...(await embedder.embed(chunks.slice(start, start + CHUNKS_PER_SLICE), "passage", "upload")));
+  }
+  return vectors;
+}
+
+/** Puts the bytes into place, commits, and indexes. Whatever fails, nothing of the upload stays. */
+async function store(engines: Engines, { customerId, datasetId }: UploadRequest, chargeId: string, files: readonly ReadFile[], signal: AbortSignal): Promise<StoredFile[]> {
+  signal.throwIfAborted();
+  const storagePaths = await engines.storage.publish(files);
+  let committed: StoredFile[];
+  try {
+    signal.throwIfAborted();
+    const newFiles = files.map(({ path: _staged, ...file }, index) => ({ ...file, storagePath: storagePaths[index]! }));
+    ({ files: committed } = await engines.store.addFiles({ customerId, datasetName: datasetId, modelId: engines.embedder.modelId, chargeId, files: newFiles }));
+  } catch (error) {
+    await engines.storage.unlink(storagePaths);
+    throw error;
+  }
+  try {
+    for (const [index, { datasetId: row, firstChunkId }] of committed.entries()) {
+      await engines.vectors.add({ datasetId: row, firstChunkId, vectors: files[index]!.vectors });
+    }
+    // Removed while the files were read: whoever deletes the customer's documents has already looked.
+    if (engines.access.customer(customerId) === null) throw fail("INVALID_CREDENTIAL");
+  } catch (error) {
+    await removeStored(engines, committed);
+    throw error;
+  }
+  return committed;
+}
+
+function isGivenBack(error: unknown): boolean {
+  return isOurFailure(error) || (error instanceof LecternError && UNREADABLE.has(error.code));
+}
