@@ -44,6 +44,7 @@ export const options = {
   searchExpansion: integer({ flag: "search-expansion", default: 256, minimum: 16, maximum: 8192, sentence: "Candidates a graph search keeps (ef): more finds more and takes longer." }),
 
   cacheDirectory: optionalText({ flag: "cache-dir", default: null, defaultText: "~/.cache/lectern, else in the data directory", accepts: "a folder", inFile: false, sentence: "Where the executable unpacks its native libraries; must allow executing." }),
+  shutdownSeconds: integer({ flag: "shutdown-seconds", default: 30, minimum: 0, maximum: 3600, units: secondUnits, sentence: "Longest time running requests get to finish when the server stops." }),
   logLevel: choice({ flag: "log-level", default: "info", words: ["debug", "info", "warn", "error", "silent"], sentence: "Least important log lines to write." }),
   logFormat: choice({ flag: "log-format", default: "text", words: ["text", "json"], sentence: "Log lines for people or for machines, on standard error." }),
 

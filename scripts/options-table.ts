@@ -1,0 +1,17 @@
+/** Prints the README's table of options from src/config.ts: `bun scripts/options-table.ts`. A test compares the two. */
+import { fileKeyOf, options, variableOf, type OptionName } from "../src/config.ts";
+import { defaultOf } from "../src/cli/help.ts";
+
+/** The table in Markdown, without a final newline. */
+export function optionsTable(): string {
+  const rows = (Object.keys(options) as OptionName[]).map((name) => {
+    const option = options[name];
+    const key = fileKeyOf(name);
+    const secret = "secret" in option && option.secret ? `, \`${variableOf(name)}_FILE\`` : "";
+    const cells = [`\`--${option.flag}\``, `\`${variableOf(name)}\`${secret}`, key === null ? "" : `\`${key}\``, defaultOf(name), `${option.sentence} (${option.accepts})`];
+    return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  });
+  return ["| flag | variable | in lectern.toml | default | meaning |", "|---|---|---|---|---|", ...rows].join("\n");
+}
+
+if (import.meta.main) console.log(optionsTable());

@@ -1,0 +1,37 @@
+/**
+ * `bun run verify`: installs, type-checks, builds, runs the tests, then the executable alone with the build tree out of
+ * reach. The last line is "N passed, N failed"; the exit code is 0 when none failed.
+ */
+import { join } from "node:path";
+import { build, bun, install, root, step, type StepResult } from "./steps.ts";
+
+let passed = 0;
+let failed = 0;
+
+/** A step that is one check. */
+function count(result: StepResult): boolean {
+  if (result.ok) passed++;
+  else failed++;
+  return result.ok;
+}
+
+/** A run of `bun test`: adds its own counts, and one failure when it ended badly without naming any. */
+function countTests({ ok, output }: StepResult): void {
+  const numberBefore = (word: string): number => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, "m"))?.[1] ?? 0);
+  passed += numberBefore("pass");
+  failed += numberBefore("fail");
+  if (!ok && numberBefore("fail") === 0) failed++;
+}
+
+const installed = count(await install());
+if (installed) {
+  count(await step("Checking types", bun("node_modules/typescript/bin/tsc", "--noEmit")));
+  const built = count(await build());
+  countTests(await step("Running the tests", bun("test"), { show: true }));
+  if (built) {
+    const environment = { LECTERN_TEST_EXECUTABLE: join(root, "dist/lectern") };
+    countTests(await step("Running the executable alone", bun("test", "test/executable"), { environment, show: true }));
+  }
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);

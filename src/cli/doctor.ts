@@ -1,0 +1,62 @@
+/** `lectern doctor`: looks at a data directory and the machine, says what is wrong and how to mend it. */
+import { existsSync } from "node:fs";
+import { unknownVariables, type Config } from "../config.ts";
+import { commonOptions, type Command } from "./command.ts";
+import { checkDatabases } from "./doctor/databases.ts";
+import { checkDirectory, checkFreeSpace } from "./doctor/directory.ts";
+import type { Finding } from "./doctor/finding.ts";
+import { checkLibraries, checkSystemLibrary } from "./doctor/machine.ts";
+import { checkModels } from "./doctor/models.ts";
+import { checkOwner } from "./doctor/owner.ts";
+import { prepareNative } from "./prepare-native.ts";
+import { columns, print, printJson, wrap } from "./terminal.ts";
+
+const marks = { good: "ok     ", warning: "warning", bad: "WRONG  " } as const;
+
+export const doctorCommand: Command = {
+  name: "doctor",
+  summary: "Checks the data directory, the models, the native libraries and the machine; says what is wrong and how to mend it.",
+  usage: "",
+  positionals: { minimum: 0, maximum: 0 },
+  flags: {},
+  options: [...commonOptions, "model", "embedThreads"],
+  notes: ["Works beside a running server. Exit code 1 when something is wrong; warnings alone are 0."],
+  async run({ config, json }) {
+    const findings = await examine(config);
+    if (json) printJson(findings);
+    else for (const finding of findings) printFinding(finding);
+    const wrong = findings.filter((finding) => finding.state === "bad").length;
+    if (!json) print(wrong === 0 ? "Nothing is wrong." : `${wrong} ${wrong === 1 ? "thing is" : "things are"} wrong.`);
+    return wrong === 0 ? 0 : 1;
+  },
+};
+
+async function examine(config: Config): Promise<Finding[]> {
+  await prepareNative(config);
+  const machine = [checkSystemLibrary(), ...checkLibraries(), ...checkVariables()];
+  if (!existsSync(config.dataDirectory)) {
+    return [...machine, { subject: "data directory", state: "bad", sentence: `${config.dataDirectory} does not exist.`, mend: "Name the right one with --data-dir, or start `lectern serve` to make it." }];
+  }
+  return [
+    ...machine,
+    ...(await checkDirectory(config.dataDirectory)),
+    await checkFreeSpace(config.dataDirectory),
+    await checkOwner(config),
+    ...checkDatabases(config.dataDirectory),
+    ...(await checkModels(config)),
+  ];
+}
+
+function checkVariables(): Finding[] {
+  return unknownVariables(process.env).map((variable) => ({
+    subject: "environment",
+    state: "warning",
+    sentence: `${variable} is no option of Lectern and is ignored.`,
+    mend: "`lectern serve --help` lists the variables.",
+  }));
+}
+
+function printFinding({ subject, state, sentence, mend }: Finding): void {
+  print(`${marks[state]}  ${subject}: ${sentence}`);
+  if (mend !== null) for (const line of wrap(mend, columns() - 11)) print(`           ${line}`);
+}

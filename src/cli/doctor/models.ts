@@ -1,0 +1,25 @@
+/** Whether the models are whole, and whether the one in use made the vectors that are stored. */
+import { modelDirectoryOf, type Config } from "../../config.ts";
+import { modelIdentity } from "../../embedding/index.ts";
+import { datasetsByModel } from "../model-census.ts";
+import { checkModel } from "../model.ts";
+import { bad, good, type Finding } from "./finding.ts";
+
+const SUBJECT = "model";
+
+export async function checkModels(config: Config): Promise<Finding[]> {
+  let modelId: string;
+  try {
+    modelId = modelIdentity(await checkModel(config, modelDirectoryOf(config)));
+  } catch (error) {
+    return [bad(SUBJECT, (error as Error).message, config.model === null ? "The executable is damaged: copy it here again." : `Add the model again, or go back: lectern model use default`)];
+  }
+  const whole = good(SUBJECT, `${modelId} is whole and embeds.`);
+  try {
+    const others = datasetsByModel(config.dataDirectory).filter((census) => census.modelId !== modelId);
+    return [whole, ...others.map((census) => bad(SUBJECT, `${census.datasets} datasets were made by ${census.modelId} and cannot be searched with this one.`, "Go back with `lectern model use`, or delete those datasets' files and ingest them again."))];
+  } catch {
+    // The databases' own finding has said that they cannot be read.
+    return [whole];
+  }
+}

@@ -1,0 +1,20 @@
+/** Who holds the data directory, and whether that process answers. */
+import type { Config } from "../../config.ts";
+import { readServerAddress } from "../../directory-lock.ts";
+import { bad, good, type Finding } from "./finding.ts";
+
+const SUBJECT = "server";
+const PATIENCE_MILLISECONDS = 3000;
+
+export async function checkOwner(config: Config): Promise<Finding> {
+  const server = readServerAddress(config.dataDirectory);
+  if (server === null) return good(SUBJECT, "none is running on this data directory.");
+  const who = `process ${server.pid} at ${server.url}`;
+  try {
+    const response = await fetch(`${server.url}/readyz`, { signal: AbortSignal.timeout(PATIENCE_MILLISECONDS) });
+    if (response.ok) return good(SUBJECT, `${who} is ready.`);
+    return bad(SUBJECT, `${who} is not ready (status ${response.status}).`, "Look at its log.");
+  } catch (error) {
+    return bad(SUBJECT, `${who} does not answer: ${(error as Error).message}`, "Look at its log; if it hangs, stop it and start it again. Nothing that was answered is lost.");
+  }
+}

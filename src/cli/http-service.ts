@@ -1,0 +1,111 @@
+/** A Lectern server reached over HTTP: uploads and searches, waiting whenever the server asks for it. */
+import { basename } from "node:path";
+import { fail, LecternError } from "../errors.ts";
+import type { DocumentService, FoundPassage, UploadRequest } from "./document-service.ts";
+
+/** How often one request is sent again before its refusal counts. A full minute window passes in one or two. */
+const MOST_ATTEMPTS = 100;
+const LONGEST_WAIT_SECONDS = 60;
+
+export interface HttpServiceOptions {
+  /** Origin without `/v1`. */
+  readonly url: string;
+  /** Gives the credential for the next request: an API key, or an operator token that is renewed in time. */
+  readonly credential: () => Promise<string>;
+}
+
+/** A refusal by the server, with its own sentence. `final` when no other request would fare better. */
+export class RefusedByServer extends LecternError {
+  constructor(readonly httpStatus: number, sentence: string) {
+    super("OPERATION_FAILED", { reason: sentence });
+  }
+  get final(): boolean {
+    return this.httpStatus === 401 || this.httpStatus === 402 || this.httpStatus === 403;
+  }
+}
+
+export function openHttpService(options: HttpServiceOptions): DocumentService {
+  const origin = options.url.replace(/\/+$/, "");
+  return {
+    place: origin,
+    async upload(request, signal) {
+      const body = await send(options, `${origin}/v1/files/upload`, () => ({ body: uploadForm(request) }), signal);
+      const files = body.files as { fileId: string }[] | undefined;
+      return files?.[0]?.fileId ?? "";
+    },
+    async search({ datasetId, question, filters }) {
+      const json = JSON.stringify({ datasetId, question, ...(filters !== null && { filters: parseFilters(filters) }) });
+      const request = { body: json, headers: { "content-type": "application/json" } };
+      const body = await send(options, `${origin}/v1/search`, () => request);
+      return (body.data ?? []) as FoundPassage[];
+    },
+    close: async () => {},
+  };
+}
+
+/** Reads `--filters`. Throws USAGE when it is not JSON. */
+export function parseFilters(filters: string): unknown {
+  try {
+    return JSON.parse(filters);
+  } catch (error) {
+    throw fail("USAGE", { reason: '--filters must be JSON such as [{"key":"year","match":{"value":2024}}].' }, undefined, error);
+  }
+}
+
+function uploadForm(request: UploadRequest): FormData {
+  const form = new FormData();
+  form.append("datasetId", request.datasetId);
+  for (const field of ["extraMeta", "chunkSize", "chunkOverlap"] as const) {
+    const value = request[field];
+    if (value !== null) form.append(field, value);
+  }
+  form.append("file", Bun.file(request.path), basename(request.path));
+  return form;
+}
+
+async function send(
+  options: HttpServiceOptions,
+  url: string,
+  make: () => { body: FormData | string; headers?: Record<string, string> },
+  signal?: AbortSignal,
+): Promise<Record<string, unknown>> {
+  for (let attempt = 1; ; attempt++) {
+    const { body, headers } = make();
+    const response = await reach(url, {
+      method: "POST",
+      body,
+      headers: { ...headers, authorization: `Bearer ${await options.credential()}` },
+      ...(signal && { signal }),
+    });
+    if (response.ok) return (await response.json()) as Record<string, unknown>;
+
+    const refusal = (await response.json().catch(() => ({}))) as { message?: string; error?: string; retryAfter?: number };
+    const mayPass = response.status === 429 || response.status === 503;
+    if (!mayPass || attempt >= MOST_ATTEMPTS) {
+      throw new RefusedByServer(response.status, refusal.message ?? refusal.error ?? `The server answered with status ${response.status}.`);
+    }
+    const seconds = Number(response.headers.get("retry-after") ?? refusal.retryAfter ?? 1);
+    await pause(Math.min(LONGEST_WAIT_SECONDS, Math.max(0.1, Number.isFinite(seconds) ? seconds : 1)), signal);
+  }
+}
+
+async function reach(url: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, request);
+  } catch (error) {
+    if (request.signal?.aborted) throw fail("OPERATION_FAILED", { reason: "Stopped before it was sent." }, undefined, error);
+    throw fail("OPERATION_FAILED", { reason: `${new URL(url).origin} cannot be reached: ${(error as Error).message}` }, undefined, error);
+  }
+}
+
+function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(finish, seconds * 1000);
+    function finish(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", finish);
+      resolve();
+    }
+    signal?.addEventListener("abort", finish);
+  });
+}

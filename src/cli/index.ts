@@ -1,0 +1,77 @@
+/** The command line: finds the command, reads its arguments and options, runs it, and turns errors into sentences and exit codes. */
+import { version } from "../../package.json";
+import { closestName } from "../closest.ts";
+import { loadConfig } from "../config.ts";
+import { LecternError } from "../errors.ts";
+import { configureLog, log } from "../log.ts";
+import { findCommand, parseArguments } from "./arguments.ts";
+import type { Command } from "./command.ts";
+import { creditsCommands } from "./credits.ts";
+import { customerCommands } from "./customer.ts";
+import { doctorCommand } from "./doctor.ts";
+import { commandHelp, overview } from "./help.ts";
+import { ingestCommand } from "./ingest.ts";
+import { keyCommands } from "./key.ts";
+import { modelCommands } from "./model.ts";
+import { searchCommand } from "./search.ts";
+import { serveCommand } from "./serve.ts";
+import { note, print } from "./terminal.ts";
+import { versionCommand } from "./version.ts";
+
+/** Every command, in the order of the help. */
+export const commands: readonly Command[] = [
+  serveCommand, ingestCommand, searchCommand, ...customerCommands, ...keyCommands, ...creditsCommands, ...modelCommands, doctorCommand, versionCommand,
+];
+
+/** Runs `lectern ARGV…` and resolves to the exit code: 0 done, 1 failed, 2 wrong usage. */
+export async function main(argv: string[]): Promise<number> {
+  try {
+    return await run(argv);
+  } catch (error) {
+    if (!(error instanceof LecternError)) {
+      log.error("Unexpected failure", { cause: error });
+      note(`lectern: ${error instanceof Error ? error.message : String(error)}`);
+      return 1;
+    }
+    if (error.cause !== undefined) log.debug("Cause", { cause: error.cause });
+    note(`lectern: ${error.message}`);
+    return error.code === "USAGE" ? 2 : 1;
+  }
+}
+
+async function run(argv: string[]): Promise<number> {
+  const [first = "--help"] = argv;
+  if (["--help", "-h", "help"].includes(first)) return explain(argv.slice(1));
+  if (first === "--version" || first === "-V") return run(["version"]);
+
+  const found = findCommand(commands, argv);
+  if (!found) return refuseCommand(argv);
+  const parsed = parseArguments(found.command, found.rest);
+  if (parsed.help) {
+    print(commandHelp(found.command));
+    return 0;
+  }
+  const config = loadConfig({ flags: parsed.options, environment: process.env });
+  configureLog({ level: config.logLevel, format: config.logFormat });
+  return found.command.run({ config, positionals: parsed.positionals, flags: parsed.flags, json: parsed.json });
+}
+
+/** `lectern --help`, and `lectern help COMMAND`. */
+function explain(words: string[]): number {
+  const found = findCommand(commands, words);
+  print(found ? commandHelp(found.command) : overview(commands, version));
+  return 0;
+}
+
+/** An unknown command, or the first word alone of a two-word one. */
+function refuseCommand(argv: readonly string[]): number {
+  const family = commands.filter((command) => command.name.startsWith(`${argv[0]} `));
+  if (family.length > 0) {
+    const asked = argv.includes("--help") || argv.includes("-h");
+    (asked ? print : note)(overview(family, version));
+    return asked ? 0 : 2;
+  }
+  const nearest = closestName(argv[0]!, commands.flatMap((command) => [command.name, command.name.split(" ")[0]!]));
+  note(`lectern: There is no command "${argv[0]}".${nearest ? ` Did you mean "${nearest}"?` : " `lectern --help` lists them."}`);
+  return 2;
+}

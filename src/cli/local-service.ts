@@ -1,0 +1,57 @@
+/** Works on the data directory inside this process, while no server holds it. */
+import { stat } from "node:fs/promises";
+import { basename } from "node:path";
+import type { Caller } from "../access/index.ts";
+import { openAppliance, type Appliance } from "../appliance.ts";
+import type { Config } from "../config.ts";
+import { fail } from "../errors.ts";
+import { log } from "../log.ts";
+import { readChunking } from "../operations/chunking.ts";
+import { checkNewDatasetId } from "../operations/dataset-choice.ts";
+import { readExtraMeta } from "../operations/extra-meta.ts";
+import { readRetrievalRequest } from "../operations/retrieval-request.ts";
+import { search } from "../operations/search.ts";
+import { upload } from "../operations/upload.ts";
+import type { DocumentService, UploadRequest } from "./document-service.ts";
+import { parseFilters } from "./http-service.ts";
+import { prepareNative } from "./prepare-native.ts";
+import { chooseCustomer } from "./with-access.ts";
+
+/** Opens the appliance. Throws OPERATION_FAILED when another process holds the data directory. */
+export async function openLocalService(config: Config, namedCustomer: string | undefined): Promise<DocumentService> {
+  await prepareNative(config);
+  const appliance = await openAppliance(config, log);
+  try {
+    const caller: Caller = { customerId: chooseCustomer(appliance.access, namedCustomer), datasetId: null, operator: true };
+    return {
+      place: config.dataDirectory,
+      upload: (request, signal) => uploadLocally(appliance, config, caller, request, signal),
+      async search({ datasetId, question, filters }) {
+        const body = { datasetId, question, ...(filters !== null && { filters: parseFilters(filters) }) };
+        return search(appliance, readRetrievalRequest(caller, body, "SEARCH_DATASET_MISMATCH"));
+      },
+      close: () => appliance.close(),
+    };
+  } catch (error) {
+    await appliance.close();
+    throw error;
+  }
+}
+
+async function uploadLocally(appliance: Appliance, config: Config, caller: Caller, request: UploadRequest, signal: AbortSignal): Promise<string> {
+  checkNewDatasetId(request.datasetId);
+  const chunking = readChunking(request.chunkSize, request.chunkOverlap, appliance.embedder.manifest.maxTokens);
+  const extraMeta = readExtraMeta(request.extraMeta ?? undefined);
+  const { size } = await stat(request.path);
+  if (size > config.maxFileBytes) {
+    throw fail("PAYLOAD_TOO_LARGE", { what: `The file "${basename(request.path)}"`, limit: config.maxFileBytes }, { limit: config.maxFileBytes });
+  }
+  const staging = await appliance.storage.openStaging();
+  try {
+    const file = await appliance.storage.stage(staging, request.path);
+    const [stored] = await upload(appliance, { customerId: caller.customerId, datasetId: request.datasetId, chunking, extraMeta, files: [file] }, signal);
+    return stored!.fileId;
+  } finally {
+    await appliance.storage.discardStaging(staging);
+  }
+}

@@ -1,0 +1,64 @@
+/** `lectern serve`: runs the server until it is told to stop. */
+import type { Access } from "../access/index.ts";
+import { options, unknownVariables, type OptionName } from "../config.ts";
+import { log } from "../log.ts";
+import type { Command } from "./command.ts";
+import { prepareNative } from "./prepare-native.ts";
+import { print, printJson } from "./terminal.ts";
+
+/** Only `ingest` and `search` reach other servers. */
+const clientOptions: readonly OptionName[] = ["serverUrl", "apiKey"];
+
+export const serveCommand: Command = {
+  name: "serve",
+  summary: "Runs the server. On an empty data directory it first makes the customer default and prints its API key, this once.",
+  usage: "",
+  positionals: { minimum: 0, maximum: 0 },
+  flags: {},
+  options: (Object.keys(options) as OptionName[]).filter((name) => !clientOptions.includes(name)),
+  notes: ["Prints one line with its address once it is ready. SIGTERM and SIGINT let running requests finish; a second one does not."],
+  async run({ config, json }) {
+    for (const variable of unknownVariables(process.env)) log.warn("Ignored a variable that is no option of Lectern", { variable });
+    const stopped = stopSignal();
+    // Loaded here, so that the other commands start without the server's code.
+    const [{ openAppliance }, { startServer }, { Service }] = await Promise.all([import("../appliance.ts"), import("../http/server.ts"), import("../http/service.ts")]);
+    await prepareNative(config);
+    const appliance = await openAppliance(config, log);
+    try {
+      makeFirstCustomer(appliance.access, json);
+      const server = startServer(new Service(appliance, config), config);
+      appliance.announce(server.url);
+      if (json) printJson({ url: server.url, pid: process.pid });
+      else print(`Lectern is ready at ${server.url}`);
+
+      log.info("Stopping", { signal: await stopped });
+      await server.stop(config.shutdownSeconds);
+    } finally {
+      await appliance.close();
+    }
+    return 0;
+  },
+};
+
+/** On a data directory without any customer yet: `default`, unlimited, with one key. */
+function makeFirstCustomer(access: Access, json: boolean): void {
+  if (access.listCustomers().length > 0 || access.removedCustomers().length > 0) return;
+  access.createCustomer("default", null);
+  const key = access.createApiKey("default", "first");
+  if (json) printJson({ customerId: key.customerId, keyId: key.keyId, apiKey: key.apiKey });
+  else print(`API key of the customer "default", shown this once: ${key.apiKey}`);
+}
+
+/** Resolves with the first signal to stop; a second one ends the process at once. */
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    let told = false;
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      process.on(signal, () => {
+        if (told) process.exit(1);
+        told = true;
+        resolve(signal);
+      });
+    }
+  });
+}
