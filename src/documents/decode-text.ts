@@ -1,0 +1,123 @@
+/** Bytes → text in whatever encoding they are, or the verdict that they are not text at all. */
+
+export interface DecodedText {
+  text: string;
+  /** The name of the encoding, lower case, e.g. "utf-8", "shift_jis". */
+  encoding: string;
+  /** True when a byte order mark or valid UTF-8 leaves no doubt, false when the encoding is a guess. */
+  sure: boolean;
+}
+
+/** Share of control characters that text in UTF-8 may hold; binary files that happen to be valid UTF-8 hold more. */
+const MOST_CONTROLS_UTF8 = 0.1;
+/** The same for other encodings, where nearly any bytes are valid. */
+const MOST_CONTROLS_LEGACY = 0.005;
+/** Share of undecodable bytes among the non-ASCII ones up to which a file is damaged UTF-8 and not another encoding. */
+const MOST_DAMAGE = 0.02;
+/** Bytes shown to the statistical detection. */
+const DETECTION_BYTES = 64 * 1024;
+
+/** Byte order marks, longest first. */
+const MARKS: ReadonlyArray<readonly [string, readonly number[]]> = [
+  ["utf-32le", [0xff, 0xfe, 0, 0]],
+  ["utf-32be", [0, 0, 0xfe, 0xff]],
+  ["utf-8", [0xef, 0xbb, 0xbf]],
+  ["utf-16le", [0xff, 0xfe]],
+  ["utf-16be", [0xfe, 0xff]],
+];
+
+/** The text of a file without its byte order mark; null for binary data. */
+export async function decodeText(bytes: Uint8Array): Promise<DecodedText | null> {
+  const mark = MARKS.find(([, magic]) => magic.every((byte, index) => bytes[index] === byte));
+  if (mark !== undefined) {
+    const [encoding, magic] = mark;
+    const text = await decodeAs(bytes.subarray(magic.length), encoding);
+    return text !== null && controlShare(text) <= MOST_CONTROLS_UTF8 ? { text, encoding, sure: true } : null;
+  }
+  const utf16 = unmarkedUtf16(bytes);
+  if (utf16 !== null) return utf16;
+  return decodeUtf8(bytes) ?? (await decodeLegacy(bytes));
+}
+
+/** Decodes by the name of an encoding; null when the name is unknown. Undecodable bytes become U+FFFD. */
+export async function decodeAs(bytes: Uint8Array, encoding: string): Promise<string | null> {
+  if (encoding === "utf-8" || encoding === "utf-16le") return new TextDecoder(encoding).decode(bytes);
+  const { default: iconv } = await import("iconv-lite");
+  if (!iconv.encodingExists(encoding)) return null;
+  return iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), encoding);
+}
+
+function decodeUtf8(bytes: Uint8Array): DecodedText | null {
+  const text = new TextDecoder("utf-8").decode(bytes);
+  if (controlShare(text) > MOST_CONTROLS_UTF8) return null;
+  if (!text.includes("\uFFFD")) return { text, encoding: "utf-8", sure: true };
+  let foreign = 0;
+  let damaged = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit >= 0x80) foreign += 1;
+    if (unit === 0xfffd) damaged += 1;
+  }
+  return damaged <= foreign * MOST_DAMAGE ? { text, encoding: "utf-8", sure: false } : null;
+}
+
+async function decodeLegacy(bytes: Uint8Array): Promise<DecodedText | null> {
+  if (bytes.includes(0)) return null;
+  const sample = sampleAroundForeign(bytes);
+  const { default: chardet } = await import("chardet");
+  for (const { name } of chardet.analyse(sample)) {
+    const encoding = name.toLowerCase();
+    if (encoding.startsWith("utf-")) continue;
+    const text = await decodeAs(bytes, encoding);
+    if (text !== null && controlShare(text) <= MOST_CONTROLS_LEGACY) return { text, encoding, sure: false };
+  }
+  return null;
+}
+
+/** Statistics need what is not ASCII, which may come late in a file. */
+function sampleAroundForeign(bytes: Uint8Array): Uint8Array {
+  const first = bytes.findIndex((byte) => byte >= 0x80 || byte === 0x1b);
+  const from = Math.max(0, first - 1024);
+  return bytes.subarray(from, from + DETECTION_BYTES);
+}
+
+/** UTF-16 without a mark: legacy text has no zero bytes, and binary data does not read as mostly common characters. */
+function unmarkedUtf16(bytes: Uint8Array): DecodedText | null {
+  if (bytes.length < 4 || bytes.length % 2 !== 0) return null;
+  const sample = bytes.subarray(0, DETECTION_BYTES);
+  if (!sample.includes(0)) return null;
+  const little = plausibleUnits(sample, true);
+  const big = plausibleUnits(sample, false);
+  if (Math.max(little, big) < 0.97 || Math.abs(little - big) < 0.2) return null;
+  const encoding = little > big ? "utf-16le" : "utf-16be";
+  const swapped = encoding === "utf-16le" ? bytes : Buffer.from(bytes).swap16();
+  return { text: new TextDecoder("utf-16le").decode(swapped), encoding, sure: false };
+}
+
+/** The share of UTF-16 units that are printable characters of a common block. */
+function plausibleUnits(bytes: Uint8Array, littleEndian: boolean): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const units = Math.floor(bytes.length / 2);
+  let plausible = 0;
+  for (let index = 0; index < units; index += 1) {
+    const unit = view.getUint16(index * 2, littleEndian);
+    const common =
+      unit === 9 || unit === 10 || unit === 13 ||
+      (unit >= 0x20 && unit < 0x7f) || (unit >= 0xa0 && unit < 0x1200) ||
+      (unit >= 0x1e00 && unit < 0x2100) || (unit >= 0x3000 && unit < 0x3400) ||
+      (unit >= 0x4e00 && unit < 0xa000) || (unit >= 0xac00 && unit < 0xd7a4) || (unit >= 0xff00 && unit < 0xffef);
+    if (common) plausible += 1;
+  }
+  return plausible / units;
+}
+
+/** Share of the text that is control characters other than white space and escape (which ISO-2022 text may keep). */
+function controlShare(text: string): number {
+  let controls = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    const isControl = unit < 0x20 ? (unit < 9 || unit > 13) && unit !== 0x1b && unit !== 0x1a : unit >= 0x7f && unit < 0xa0 && unit !== 0x85;
+    if (isControl) controls += 1;
+  }
+  return text.length === 0 ? 0 : controls / text.length;
+}

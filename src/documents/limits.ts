@@ -1,0 +1,38 @@
+/** Every limit of reading a document, beside those of the process (time and memory) that the extractor enforces. */
+
+export interface ReadingLimits {
+  /** UTF-16 units of extracted text. */
+  maxTextCharacters: number;
+  /** Levels of JSON values inside one another. */
+  maxNesting: number;
+  /** Rows of a CSV file. */
+  maxRows: number;
+  /** Cells of one row. */
+  maxColumns: number;
+  /** Pages of a PDF. */
+  maxPages: number;
+  /** Elements of a page, and levels of them, up to which the main content is looked for; larger pages are taken whole. */
+  maxScoredElements: number;
+  maxScoredDepth: number;
+  /** Members of a zip container. */
+  maxZipEntries: number;
+  /** Bytes of all members read from a zip container together. */
+  maxInflatedBytes: number;
+  /** Inflated size over packed size of one member, applied from `ratioAppliesFrom` inflated bytes on. */
+  maxInflationRatio: number;
+  ratioAppliesFrom: number;
+}
+
+export const defaultReadingLimits: ReadingLimits = {
+  maxTextCharacters: 50_000_000,
+  maxNesting: 256,
+  maxRows: 5_000_000,
+  maxColumns: 5_000,
+  maxPages: 20_000,
+  maxScoredElements: 50_000,
+  maxScoredDepth: 256,
+  maxZipEntries: 10_000,
+  maxInflatedBytes: 256 * 1024 * 1024,
+  maxInflationRatio: 150,
+  ratioAppliesFrom: 4 * 1024 * 1024,
+};

@@ -1,0 +1,127 @@
+/** JSON and JSON Lines, written out as "path: value" lines in the order of the file, one block for each record. */
+import type { BlockCollector } from "../block-collector.ts";
+import type { Content } from "../content.ts";
+import { countJson, JsonSyntaxError, scanJson } from "./json-scanner.ts";
+import type { JsonEvents } from "./json-scanner.ts";
+import { namedFormat } from "./loader.ts";
+import type { Format, Loader, Recognition } from "./loader.ts";
+
+const json: Format = { mimeType: "application/json", extensions: ["json", "geojson", "webmanifest"] };
+const lines: Format = { mimeType: "application/x-ndjson", extensions: ["jsonl", "ndjson"] };
+/** Values that must be valid before text is taken for JSON Lines. */
+const SAMPLE_VALUES = 20;
+/** Elements of an array are put on one line while they are at most this long. */
+const SHORT_ELEMENT = 80;
+/** A block is closed at the next record or member of the outermost object once it is longer than this. */
+const LONG_BLOCK = 1000;
+
+export const jsonLoader: Loader = { id: "json", name: "JSON and JSON Lines", formats: [json, lines], recognise, load };
+
+function recognise(content: Content): Recognition | null {
+  const text = content.decoded?.text;
+  if (text === undefined || !/^\s*[[{]/.test(text)) return null;
+  const named = namedFormat(jsonLoader, content);
+  // A whole file that is one object or array is JSON beyond doubt; a broken one is when it is called so.
+  const values = countJson(text, content.limits.maxNesting, SAMPLE_VALUES);
+  if (values > 0) return { certainty: "certain", format: named ?? (values === 1 ? json : lines) };
+  return named === undefined ? null : { certainty: "possible", format: named };
+}
+
+async function load(content: Content, blocks: BlockCollector): Promise<void> {
+  const writer = new RecordWriter(blocks);
+  try {
+    scanJson(content.decoded?.text ?? "", writer, content.limits.maxNesting);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw content.unreadable(`it is not valid JSON: ${error.message}`);
+    throw error;
+  }
+  writer.flush();
+}
+
+interface Level {
+  array: boolean;
+  /** Whether values of this level extend the path by a key of their own. */
+  keyed: boolean;
+  /** Scalars of an array, waiting to be written on one line. */
+  scalars: string[];
+}
+
+class RecordWriter implements JsonEvents {
+  readonly #path: string[] = [];
+  readonly #levels: Level[] = [];
+  #lines: string[] = [];
+  #length = 0;
+
+  constructor(private readonly blocks: BlockCollector) {}
+
+  beginObject(): void {
+    // An element of an array is a record of its own.
+    if (this.#levels.length === 0 || this.#levels.at(-1)?.array) this.#endRecord();
+    this.#levels.push({ array: false, keyed: false, scalars: [] });
+  }
+
+  key(name: string): void {
+    const level = this.#levels.at(-1);
+    if (level?.keyed) this.#path.pop();
+    else if (level !== undefined) level.keyed = true;
+    this.#path.push(name.replace(/\s+/g, " ").trim());
+    if (this.#levels.length === 1 && this.#length > LONG_BLOCK) this.flush();
+  }
+
+  endObject(): void {
+    if (this.#levels.pop()?.keyed) this.#path.pop();
+    if (this.#levels.at(-1)?.array) this.flush();
+  }
+
+  beginArray(): void {
+    this.#writeScalars();
+    this.#levels.push({ array: true, keyed: false, scalars: [] });
+  }
+
+  endArray(): void {
+    this.#writeScalars();
+    this.#levels.pop();
+  }
+
+  string(value: string): void {
+    if (/^data:[^,]{0,100};base64,/i.test(value)) return;
+    this.#scalar(value.trim());
+  }
+
+  literal(written: string): void {
+    if (written !== "null") this.#scalar(written);
+  }
+
+  /** Writes out what has been gathered. */
+  flush(): void {
+    this.blocks.add("paragraph", this.#lines.join("\n"));
+    this.#lines = [];
+    this.#length = 0;
+  }
+
+  #endRecord(): void {
+    this.#writeScalars();
+    this.flush();
+  }
+
+  #scalar(value: string): void {
+    if (value === "") return;
+    const level = this.#levels.at(-1);
+    if (level?.array) level.scalars.push(value);
+    else this.#line(value);
+  }
+
+  #writeScalars(): void {
+    const scalars = this.#levels.at(-1)?.scalars.splice(0) ?? [];
+    if (scalars.length === 0) return;
+    if (scalars.every((value) => value.length <= SHORT_ELEMENT)) this.#line(scalars.join(", "));
+    else for (const value of scalars) this.#line(value);
+  }
+
+  #line(value: string): void {
+    const path = this.#path.filter((name) => name !== "").join(".");
+    const line = path === "" ? value : `${path}: ${value}`;
+    this.#lines.push(line);
+    this.#length += line.length;
+  }
+}

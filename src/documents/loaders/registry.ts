@@ -1,0 +1,17 @@
+/** The formats Lectern reads. Where two are equally certain of a file, the first wins. */
+import { csvLoader } from "./csv.ts";
+import { docxLoader } from "./docx.ts";
+import { htmlLoader } from "./html.ts";
+import { jsonLoader } from "./json.ts";
+import type { Loader } from "./loader.ts";
+import { markdownLoader } from "./markdown.ts";
+import { pdfLoader } from "./pdf.ts";
+import { textLoader } from "./text.ts";
+
+export const loaders: readonly Loader[] = [pdfLoader, docxLoader, htmlLoader, jsonLoader, csvLoader, markdownLoader, textLoader];
+
+/** For error messages, e.g. "PDF, HTML and plain text". */
+export function supportedFormats(): string {
+  const names = loaders.map(({ name }) => name);
+  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}

@@ -1,0 +1,21 @@
+/** Plain text of any encoding, and everything that is text and no other format. */
+import type { BlockCollector } from "../block-collector.ts";
+import type { Content } from "../content.ts";
+import type { Loader, Recognition } from "./loader.ts";
+
+const format = {
+  mimeType: "text/plain",
+  extensions: ("txt text log rst tex org adoc ini cfg conf toml yaml yml xml srt vtt eml mbox ics vcf properties env sql sh py js mjs ts tsx jsx c h cpp hpp cs java kt go rs rb php pl lua swift css scss").split(" "),
+};
+
+export const textLoader: Loader = { id: "text", name: "plain text", formats: [format], recognise, load };
+
+function recognise(content: Content): Recognition | null {
+  return content.decoded === null ? null : { certainty: "possible", format };
+}
+
+/** Paragraphs are what blank lines separate. */
+async function load({ decoded }: Content, blocks: BlockCollector): Promise<void> {
+  const text = (decoded?.text ?? "").replace(/\r\n?|\f/g, "\n");
+  for (const paragraph of text.split(/\n[^\S\n]*\n/)) blocks.add("paragraph", paragraph);
+}
