@@ -61,6 +61,7 @@ export async function openAppliance(config: Config, log: Log): Promise<Appliance
       modelId: embedder.modelId,
       openDatasets: config.openDatasets,
       exactLimit: config.exactLimit,
+      graphLimit: config.graphLimit,
       graphLimit: GRAPH_LIMIT,
       searchExpansion: config.searchExpansion,
       onBuildFailure: (reason) => log.error("A search graph could not be built; its dataset is searched without it", { reason }),

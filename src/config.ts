@@ -40,8 +40,9 @@ export const options = {
   extractIdleSeconds: integer({ flag: "extract-idle-seconds", default: 60, minimum: 1, maximum: 86_400, units: secondUnits, sentence: "Idle time after which a reading process ends." }),
 
   openDatasets: integer({ flag: "open-datasets", default: 64, minimum: 1, maximum: 100_000, sentence: "Datasets whose index stays in memory." }),
-  exactLimit: integer({ flag: "exact-limit", default: 10_000, defaultText: "10k", minimum: 0, maximum: 1e7, units: countUnits, sentence: "Chunks up to which a dataset is searched exactly, without a graph." }),
-  searchExpansion: integer({ flag: "search-expansion", default: 256, minimum: 16, maximum: 8192, sentence: "Candidates a graph search keeps (ef): more finds more and takes longer." }),
+  exactLimit: integer({ flag: "exact-limit", default: 10_000, defaultText: "10k", minimum: 0, maximum: 1e7, units: countUnits, sentence: "Chunks up to which a search compares every vector; beyond, sign bits choose which." }),
+  graphLimit: integer({ flag: "graph-limit", default: 300_000, defaultText: "300k", minimum: 0, maximum: 1e9, units: countUnits, sentence: "Chunks from which a dataset is searched through an HNSW graph." }),
+  searchExpansion: integer({ flag: "search-expansion", default: 512, minimum: 16, maximum: 8192, sentence: "Candidates a graph search keeps (ef): more finds more and takes longer." }),
 
   cacheDirectory: optionalText({ flag: "cache-dir", default: null, defaultText: "~/.cache/lectern, else in the data directory", accepts: "a folder", inFile: false, sentence: "Where the executable unpacks its native libraries; must allow executing." }),
   shutdownSeconds: integer({ flag: "shutdown-seconds", default: 30, minimum: 0, maximum: 3600, units: secondUnits, sentence: "Longest time running requests get to finish when the server stops." }),

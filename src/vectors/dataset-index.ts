@@ -1,0 +1,194 @@
+/**
+ * The index of one dataset in memory: a matrix of all its vectors, which chunks its rows hold, which rows are dead,
+ * and, once the dataset is large, an HNSW graph over the first `graphRows` rows. Newer rows are scanned.
+ *
+ * SQLite is the truth: whatever is found here is confirmed there, with the exact vector, before anyone sees it.
+ */
+import type { VectorReader } from "../store/index.ts";
+import type { Graph } from "./graph.ts";
+import { VectorMatrix, type ScoredRow } from "./matrix.ts";
+import { dotProduct } from "./quantise.ts";
+import { RowDirectory, type ChunkRange, type RowInterval } from "./ranges.ts";
+
+/** A chunk and the exact cosine of its vector and the question's. */
+export interface Neighbour {
+  readonly chunkId: number;
+  readonly similarity: number;
+}
+
+/** int8 order differs from exact order only among close scores: this many times the wanted results are compared exactly. */
+const CONFIRM_FACTOR = 4;
+const CONFIRM_LEAST = 48;
+
+export class DatasetIndex {
+  readonly matrix: VectorMatrix;
+  private readonly directory = new RowDirectory();
+  private rowIds = new Float64Array(1024);
+  private dead = new Uint8Array(1024);
+  private deadRows = 0;
+  private graph: Graph | null = null;
+  private graphedRows = 0;
+
+  constructor(dimensions: number, exactLimit: number) {
+    this.matrix = new VectorMatrix(dimensions, exactLimit);
+  }
+
+  /** Rows that are not dead. */
+  get liveRows(): number {
+    return this.matrix.rows - this.deadRows;
+  }
+
+  /** Rows that the graph holds, dead ones among them. */
+  get graphRows(): number {
+    return this.graphedRows;
+  }
+
+  /** Rows that no graph holds yet. */
+  get tailRows(): number {
+    return this.matrix.rows - this.graphedRows;
+  }
+
+  /** Part of the rows that are dead, 0-1. */
+  get deadShare(): number {
+    return this.matrix.rows === 0 ? 0 : this.deadRows / this.matrix.rows;
+  }
+
+  /** Adds the vectors of consecutive chunks. Those that are here already are left as they are. */
+  append(firstChunkId: number, vectors: readonly Float32Array[]): void {
+    vectors.forEach((vector, index) => {
+      const chunkId = firstChunkId + index;
+      if (this.directory.rowOf(chunkId) >= 0) return;
+      this.matrix.append(vector);
+      this.record(chunkId, 1);
+    });
+  }
+
+  /** Adds rows whose int8 vectors are at hand, as `VectorMatrix.appendQuantised` does; no chunk may be here already. */
+  appendQuantised(chunkIds: Float64Array, fill: (row: Int8Array) => void): void {
+    this.matrix.appendQuantised(chunkIds.length, fill);
+    const first = this.matrix.rows - chunkIds.length;
+    this.growTo(this.matrix.rows);
+    this.rowIds.set(chunkIds, first);
+    for (let index = 0; index < chunkIds.length; ) {
+      let end = index + 1;
+      while (end < chunkIds.length && chunkIds[end] === chunkIds[end - 1]! + 1) end++;
+      this.directory.add(chunkIds[index]!, end - index, first + index);
+      index = end;
+    }
+  }
+
+  /** Marks chunks as gone. Chunks that are not here are ignored. */
+  remove(ranges: Iterable<ChunkRange>): void {
+    for (const { start, end } of this.directory.rowsWithin(ranges)) this.setDead(start, end);
+  }
+
+  /** Marks every row as gone whose chunk lies in none of `ranges`, and returns the ranges' chunks that have no row, as ranges. */
+  reconcile(ranges: readonly ChunkRange[]): ChunkRange[] {
+    const alive = new Uint8Array(this.matrix.rows);
+    for (const { start, end } of this.directory.rowsWithin(ranges)) alive.fill(1, start, end);
+    for (let row = 0; row < alive.length; row++) if (!alive[row]) this.setDead(row, row + 1);
+
+    const missing: ChunkRange[] = [];
+    for (const { first, last } of ranges) {
+      for (let chunkId = first; chunkId <= last; chunkId++) {
+        if (this.directory.rowOf(chunkId) >= 0) continue;
+        const previous = missing.at(-1);
+        if (previous && previous.last === chunkId - 1) missing[missing.length - 1] = { first: previous.first, last: chunkId };
+        else missing.push({ first: chunkId, last: chunkId });
+      }
+    }
+    return missing;
+  }
+
+  /** Chunk ids of the live rows from `firstRow` on, in row order. */
+  liveChunkIds(firstRow: number): Float64Array {
+    const ids = new Float64Array(this.matrix.rows - firstRow);
+    let count = 0;
+    for (let row = firstRow; row < this.matrix.rows; row++) if (!this.dead[row]) ids[count++] = this.rowIds[row]!;
+    return ids.slice(0, count);
+  }
+
+  /** The number of the row behind the chunk's, or 0 when the chunk is not here. */
+  rowAfter(chunkId: number): number {
+    return this.directory.rowOf(chunkId) + 1;
+  }
+
+  /** A copy without the dead rows and without a graph. */
+  compacted(): DatasetIndex {
+    const copy = new DatasetIndex(this.matrix.dimensions, this.matrix.exactLimit);
+    const chunkIds = this.liveChunkIds(0);
+    let next = 0;
+    copy.appendQuantised(chunkIds, (row) => row.set(this.matrix.row(this.directory.rowOf(chunkIds[next++]!))));
+    return copy;
+  }
+
+  /** Searches the first `rows` rows through `graph` from now on. */
+  attachGraph(graph: Graph, rows: number): void {
+    this.graph = graph;
+    this.graphedRows = rows;
+  }
+
+  /**
+   * The `count` nearest live chunks, with exact cosines, nearest first; all there are when there are fewer. `within`
+   * restricts the search beforehand, to chunks in these ranges. Yields between slices of about a millisecond.
+   *
+   * The graph serves unrestricted searches. Where it finds too few, because what lies near has been deleted, and for
+   * every restricted search, the rows themselves are compared.
+   */
+  *search(vector: Float32Array, count: number, within: readonly ChunkRange[] | null, reader: VectorReader): Generator<void, Neighbour[]> {
+    const query = this.matrix.quantise(vector);
+    const wanted = Math.max(CONFIRM_LEAST, count * CONFIRM_FACTOR);
+    const intervals = within === null ? [{ start: 0, end: this.matrix.rows }] : this.directory.rowsWithin(within);
+    if (this.graph && within === null) {
+      const tail: RowInterval[] = [{ start: this.graphedRows, end: this.matrix.rows }];
+      const candidates = [...this.graphCandidates(this.graph, query, wanted), ...(yield* this.matrix.nearest(query, tail, this.dead, wanted))];
+      candidates.sort((left, right) => right.score - left.score);
+      const found = this.confirm(vector, candidates.slice(0, wanted), count, reader);
+      if (found.length >= Math.min(count, this.liveRows)) return found;
+    }
+    const candidates = yield* this.matrix.nearest(query, intervals, this.dead, wanted);
+    return this.confirm(vector, candidates, count, reader);
+  }
+
+  private graphCandidates(graph: Graph, query: Int8Array, wanted: number): ScoredRow[] {
+    const { chunkIds, cosines } = graph.search(query.subarray(0, this.matrix.dimensions), wanted);
+    const rows = chunkIds.map((chunkId, index) => ({ row: this.directory.rowOf(chunkId), score: cosines[index]! }));
+    return rows.filter(({ row }) => row >= 0 && !this.dead[row]);
+  }
+
+  /** Exact cosines from SQLite, which no longer knows deleted chunks. */
+  private confirm(vector: Float32Array, candidates: readonly ScoredRow[], count: number, reader: VectorReader): Neighbour[] {
+    const neighbours: Neighbour[] = [];
+    for (const { row } of candidates) {
+      const chunkId = this.rowIds[row]!;
+      const stored = reader.vector(chunkId);
+      if (stored) neighbours.push({ chunkId, similarity: dotProduct(vector, stored) });
+    }
+    return neighbours.sort((left, right) => right.similarity - left.similarity || left.chunkId - right.chunkId).slice(0, count);
+  }
+
+  private record(chunkId: number, count: number): void {
+    const row = this.matrix.rows - count;
+    this.growTo(this.matrix.rows);
+    this.rowIds[row] = chunkId;
+    this.directory.add(chunkId, count, row);
+  }
+
+  private setDead(start: number, end: number): void {
+    for (let row = start; row < end; row++) {
+      this.deadRows += 1 - this.dead[row]!;
+      this.dead[row] = 1;
+    }
+  }
+
+  private growTo(rows: number): void {
+    if (this.rowIds.length >= rows) return;
+    const capacity = Math.max(rows, Math.ceil(this.rowIds.length * 1.5));
+    const ids = new Float64Array(capacity);
+    ids.set(this.rowIds);
+    this.rowIds = ids;
+    const dead = new Uint8Array(capacity);
+    dead.set(this.dead);
+    this.dead = dead;
+  }
+}

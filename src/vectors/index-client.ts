@@ -1,0 +1,150 @@
+/** The main thread's side: sends requests to the index Worker and graphs to be built to the builder. */
+import { fail } from "../errors.ts";
+import { startOwnWorker } from "../native/index.ts";
+import type { VectorIndexes } from "./index.ts";
+import type { FromBuilder, FromIndexWorker, GraphJob, IndexRequest, IndexSettings, IndexStatistics, ToBuilder, ToIndexWorker } from "./protocol.ts";
+import type { Neighbour } from "./dataset-index.ts";
+
+interface Pending {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+export class IndexClient implements VectorIndexes {
+  private readonly worker = startOwnWorker("src/vectors/worker.ts");
+  private readonly pending = new Map<number, Pending>();
+  private readonly builder: GraphBuilder;
+  private nextId = 1;
+  private closing: Promise<void> | null = null;
+
+  private constructor(private readonly settings: IndexSettings, onBuildFailure: (reason: string) => void) {
+    this.builder = new GraphBuilder((job, failure) => {
+      if (failure !== null) onBuildFailure(failure);
+      this.request({ type: "graphBuilt", job, failure }).catch((error: Error) => onBuildFailure(error.message));
+    });
+    this.worker.onmessage = ({ data }: MessageEvent<FromIndexWorker>) => this.receive(data);
+    this.worker.onerror = (event) => this.abandon(new Error(`the index thread failed: ${event.message}`));
+  }
+
+  static async open(settings: IndexSettings, onBuildFailure: (reason: string) => void): Promise<IndexClient> {
+    const client = new IndexClient(settings, onBuildFailure);
+    await client.request({ type: "open", settings });
+    return client;
+  }
+
+  async search(request: { datasetId: number; vector: Float32Array; count: number; within?: readonly { first: number; last: number }[] | undefined }): Promise<Neighbour[]> {
+    this.checkVector(request.vector);
+    return (await this.request({ type: "search", datasetId: request.datasetId, vector: request.vector, count: request.count, within: request.within ?? null })) as Neighbour[];
+  }
+
+  async add(input: { datasetId: number; firstChunkId: number; vectors: readonly Float32Array[] }): Promise<void> {
+    for (const vector of input.vectors) this.checkVector(vector);
+    await this.request({ type: "add", ...input });
+  }
+
+  async remove(input: { datasetId: number; ranges: readonly { first: number; last: number }[] }): Promise<void> {
+    await this.request({ type: "remove", ...input });
+  }
+
+  async warm(datasetId: number): Promise<void> {
+    await this.request({ type: "warm", datasetId });
+  }
+
+  async statistics(): Promise<IndexStatistics & { graphsBuilding: number }> {
+    return { ...((await this.request({ type: "statistics" })) as IndexStatistics), graphsBuilding: this.builder.waiting };
+  }
+
+  close(): Promise<void> {
+    return (this.closing ??= this.shutDown());
+  }
+
+  private async shutDown(): Promise<void> {
+    await this.builder.close();
+    await this.request({ type: "close" });
+    this.abandon(new Error("the indexes are closed"));
+    this.worker.terminate();
+  }
+
+  private request(request: IndexRequest): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const id = this.nextId++;
+      this.pending.set(id, { resolve, reject });
+      this.worker.postMessage({ ...request, id } satisfies ToIndexWorker);
+    });
+  }
+
+  private receive(message: FromIndexWorker): void {
+    if (message.type === "buildWanted") {
+      if (!this.closing) this.builder.build(message.job);
+      return;
+    }
+    const pending = this.pending.get(message.id);
+    this.pending.delete(message.id);
+    if (message.type === "reply") pending?.resolve(message.value);
+    else pending?.reject(fail("INTERNAL", {}, undefined, new Error(`the index failed: ${message.reason}`)));
+  }
+
+  private abandon(error: Error): void {
+    for (const { reject } of this.pending.values()) reject(fail("INTERNAL", {}, undefined, error));
+    this.pending.clear();
+  }
+
+  /** What enters an index must be finite, of unit length and of the model's dimensions: one NaN would match every question. */
+  private checkVector(vector: Float32Array): void {
+    if (vector.length !== this.settings.dimensions) throw new RangeError(`a vector has ${vector.length} dimensions, the index ${this.settings.dimensions}`);
+    let square = 0;
+    for (let index = 0; index < vector.length; index++) square += vector[index]! * vector[index]!;
+    if (!(Math.abs(square - 1) < 0.01)) throw new RangeError(`a vector's length is ${Math.sqrt(square)}, not 1`);
+  }
+}
+
+/** Starts the builder Worker for the first graph and ends it when no more are waiting. */
+class GraphBuilder {
+  private worker: Worker | null = null;
+  private jobs = 0;
+  private closed: (() => void) | null = null;
+
+  constructor(private readonly onBuilt: (job: GraphJob, failure: string | null) => void) {}
+
+  /** Graphs under way or queued. */
+  get waiting(): number {
+    return this.jobs;
+  }
+
+  build(job: GraphJob): void {
+    this.worker ??= this.start();
+    this.jobs++;
+    this.send({ type: "build", job });
+  }
+
+  /** Waits for the native call under way: a Worker that is terminated inside one takes the process with it. */
+  async close(): Promise<void> {
+    if (!this.worker) return;
+    const ended = new Promise<void>((resolve) => (this.closed = resolve));
+    this.send({ type: "close" });
+    await ended;
+  }
+
+  private start(): Worker {
+    const worker = startOwnWorker("src/vectors/builder.ts");
+    worker.onmessage = ({ data }: MessageEvent<FromBuilder>) => {
+      if (data.type === "closed") {
+        worker.terminate();
+        this.worker = null;
+        this.closed?.();
+        return;
+      }
+      this.jobs--;
+      if (this.jobs === 0 && !this.closed) {
+        worker.terminate();
+        this.worker = null;
+      }
+      this.onBuilt(data.job, data.failure);
+    };
+    return worker;
+  }
+
+  private send(message: ToBuilder): void {
+    this.worker?.postMessage(message);
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * Vectors → neighbours. One index per dataset, opened on demand in a Worker; SQLite is the truth and an index a cache
+ * of it. How each part works: dataset-index.ts (a dataset in memory), matrix.ts (comparison), graph.ts and checkpoint.ts
+ * (large datasets), worker.ts (what is open), builder.ts (graphs in the background).
+ */
+import type { Neighbour } from "./dataset-index.ts";
+import { IndexClient } from "./index-client.ts";
+import type { IndexStatistics } from "./protocol.ts";
+import type { ChunkRange } from "./ranges.ts";
+
+export type { Neighbour } from "./dataset-index.ts";
+export type { IndexStatistics } from "./protocol.ts";
+export type { ChunkRange } from "./ranges.ts";
+
+export interface VectorIndexes {
+  /**
+   * The `count` nearest chunks of a dataset with their cosines, nearest first. `within` restricts the search to chunks in
+   * these ranges, ascending and disjoint, before it begins. A chunk that SQLite no longer holds is never returned.
+   */
+  search(request: { datasetId: number; vector: Float32Array; count: number; within?: readonly ChunkRange[] | undefined }): Promise<Neighbour[]>;
+  /** Takes in the vectors of consecutive chunks that the store has committed. The next search after it resolves finds them. */
+  add(input: { datasetId: number; firstChunkId: number; vectors: readonly Float32Array[] }): Promise<void>;
+  /** Lets go of chunks that the store has deleted. */
+  remove(input: { datasetId: number; ranges: readonly ChunkRange[] }): Promise<void>;
+  /** Brings a dataset into memory, so that its first search need not wait. */
+  warm(datasetId: number): Promise<void>;
+  statistics(): Promise<IndexStatistics & { graphsBuilding: number }>;
+  close(): Promise<void>;
+}
+
+export interface VectorIndexOptions {
+  readonly dataDirectory: string;
+  readonly dimensions: number;
+  /** Vectors of another model never mix with these. */
+  readonly modelId: string;
+  /** Most datasets in memory. */
+  readonly openDatasets: number;
+  /** Chunks up to which a search compares every vector. */
+  readonly exactLimit: number;
+  /** Chunks from which a dataset is searched through an HNSW graph; below, sign bits and exact comparison are faster. */
+  readonly graphLimit: number;
+  /** Candidates a graph search keeps (ef). */
+  readonly searchExpansion: number;
+  /** Told why a graph could not be built; the dataset is searched without it. */
+  readonly onBuildFailure?: (reason: string) => void;
+}
+
+/** Measured on real passages (bench/recall.ts): fewer links lose recall, more candidates while adding cost more than they find. */
+const GRAPH_PARAMETERS = { connectivity: 32, expansionAdd: 200 };
+
+export function openVectorIndexes(options: VectorIndexOptions): Promise<VectorIndexes> {
+  const { onBuildFailure = () => {}, ...settings } = options;
+  return IndexClient.open({ ...settings, parameters: GRAPH_PARAMETERS }, onBuildFailure);
+}

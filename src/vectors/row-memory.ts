@@ -1,0 +1,140 @@
+/**
+ * Rows of equal length in WebAssembly memory, and the kernels that compare a query with any of them.
+ *
+ * Rows lie in segments, each with a memory of its own, so that a dataset may outgrow one memory's 4 GiB.
+ */
+import { readFileSync } from "node:fs";
+import type { RowInterval } from "./ranges.ts";
+import scanPath from "./scan.wasm" with { type: "file" };
+
+/** Rows compared by one call of a kernel: a millisecond or less. */
+export const BATCH_ROWS = 8192;
+const SEGMENT_BYTES = 512 * 1024 * 1024;
+const PAGE_BYTES = 65536;
+
+interface Kernels {
+  readonly memory: WebAssembly.Memory;
+  dots(query: number, rows: number, stride: number, list: number, count: number, out: number): void;
+  hamming(query: number, rows: number, stride: number, list: number, count: number, out: number): void;
+  squares(row: number, stride: number, count: number, out: number): void;
+}
+
+let compiled: WebAssembly.Module | undefined;
+const scanModule = (): WebAssembly.Module => (compiled ??= new WebAssembly.Module(readFileSync(scanPath)));
+
+/** One memory: the query, a list of rows, their results, then the rows. */
+class Segment {
+  readonly kernels = new WebAssembly.Instance(scanModule()).exports as unknown as Kernels;
+  readonly listAddress: number;
+  readonly outAddress: number;
+  readonly rowsAddress: number;
+  list = new Uint32Array(0);
+  out = new Int32Array(0);
+  bytes = new Int8Array(0);
+
+  constructor(readonly stride: number) {
+    this.listAddress = stride;
+    this.outAddress = this.listAddress + 4 * BATCH_ROWS;
+    this.rowsAddress = Math.ceil((this.outAddress + 4 * BATCH_ROWS) / PAGE_BYTES) * PAGE_BYTES;
+    this.reserve(0);
+  }
+
+  /** Makes room for `rows` rows; memory grows by at least half, so that appending stays cheap. Untouched pages cost nothing. */
+  reserve(rows: number): void {
+    const needed = this.rowsAddress + rows * this.stride;
+    const present = this.kernels.memory.buffer.byteLength;
+    if (needed > present) {
+      const most = this.rowsAddress + SEGMENT_BYTES;
+      const wanted = Math.max(needed, Math.min(Math.ceil(present * 1.5), most));
+      this.kernels.memory.grow(Math.ceil((wanted - present) / PAGE_BYTES));
+    }
+    const { buffer } = this.kernels.memory;
+    if (this.bytes.buffer === buffer) return;
+    // Growing detaches the views.
+    this.bytes = new Int8Array(buffer);
+    this.list = new Uint32Array(buffer, this.listAddress, BATCH_ROWS);
+    this.out = new Int32Array(buffer, this.outAddress, BATCH_ROWS);
+  }
+}
+
+export class RowMemory {
+  private readonly segmentRows: number;
+  private readonly segments: Segment[] = [];
+  private count = 0;
+
+  /** `stride`: bytes of a row, a multiple of 16. */
+  constructor(readonly stride: number) {
+    this.segmentRows = Math.floor(SEGMENT_BYTES / stride);
+  }
+
+  get rows(): number {
+    return this.count;
+  }
+
+  /** How many of `wanted` new rows fit behind one another; at least one. */
+  contiguous(wanted: number): number {
+    return Math.min(wanted, this.segmentRows - (this.count % this.segmentRows), BATCH_ROWS);
+  }
+
+  /** Adds `rows` rows, no more than `contiguous` allows, and gives their zeroed bytes to be filled at once. */
+  append(rows: number): Int8Array {
+    const first = this.count;
+    const segment = (this.segments[Math.floor(first / this.segmentRows)] ??= new Segment(this.stride));
+    const local = first % this.segmentRows;
+    segment.reserve(local + rows);
+    this.count += rows;
+    const start = segment.rowsAddress + local * this.stride;
+    return segment.bytes.subarray(start, start + rows * this.stride);
+  }
+
+  /** A row's bytes. Valid until rows are added. */
+  row(index: number): Int8Array {
+    const segment = this.segments[Math.floor(index / this.segmentRows)]!;
+    const start = segment.rowsAddress + (index % this.segmentRows) * this.stride;
+    return segment.bytes.subarray(start, start + this.stride);
+  }
+
+  /** Squared lengths of the int8 rows from `first` on; they must have been appended together. Valid until the next call. */
+  squares(first: number, rows: number): Int32Array {
+    const segment = this.segments[Math.floor(first / this.segmentRows)]!;
+    segment.kernels.squares(segment.rowsAddress + (first % this.segmentRows) * this.stride, this.stride, rows, segment.outAddress);
+    return segment.out.subarray(0, rows);
+  }
+
+  /**
+   * Compares the query with every row of `intervals` that is not marked in `dead`: dot product of int8 rows, or number of
+   * differing bits. Calls `visit(row, result)` for each; yields between batches, so that other work may be let in.
+   */
+  *compare(kernel: "dots" | "hamming", query: Int8Array, intervals: Iterable<RowInterval>, dead: Uint8Array, visit: (row: number, result: number) => void): Generator<void> {
+    let segmentIndex = 0, batch = 0;
+    const run = () => {
+      const segment = this.segments[segmentIndex]!;
+      const base = segmentIndex * this.segmentRows;
+      segment.bytes.set(query, 0);
+      segment.kernels[kernel](0, segment.rowsAddress, this.stride, segment.listAddress, batch, segment.outAddress);
+      const { list, out } = segment;
+      for (let index = 0; index < batch; index++) visit(base + list[index]!, out[index]!);
+      batch = 0;
+    };
+    // The list is kept outside the segment until it is complete: another comparison may run between two batches.
+    const rows = new Uint32Array(BATCH_ROWS);
+    const flush = () => {
+      if (batch === 0) return;
+      this.segments[segmentIndex]!.list.set(rows.subarray(0, batch));
+      run();
+    };
+    for (const { start, end } of intervals) {
+      for (let row = start; row < end; row++) {
+        if (dead[row]) continue;
+        const home = Math.floor(row / this.segmentRows);
+        if (home !== segmentIndex || batch === BATCH_ROWS) {
+          flush();
+          yield;
+          segmentIndex = home;
+        }
+        rows[batch++] = row - home * this.segmentRows;
+      }
+    }
+    flush();
+  }
+}

@@ -1,0 +1,130 @@
+/** The kernels and what stands on them, against plain arithmetic. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { assembleScan } from "../../scripts/assemble-scan.ts";
+import { Best } from "../../src/vectors/best.ts";
+import { VectorMatrix } from "../../src/vectors/matrix.ts";
+import { quantiseToInt8 } from "../../src/vectors/quantise.ts";
+import { RowDirectory } from "../../src/vectors/ranges.ts";
+import { RowMemory } from "../../src/vectors/row-memory.ts";
+import { unitVectors } from "./vectors.ts";
+
+function finish<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+test("scan.wasm is what scan.wat says", async () => {
+  const committed = await Bun.file(new URL("../../src/vectors/scan.wasm", import.meta.url)).bytes();
+  expect(Buffer.from(await assembleScan()).equals(Buffer.from(committed))).toBe(true);
+});
+
+describe("RowMemory", () => {
+  test("dot products and bit distances equal plain arithmetic, extremes included", () => {
+    const row = fc.int8Array({ minLength: 48, maxLength: 48 });
+    fc.assert(fc.property(fc.array(row, { minLength: 1, maxLength: 40 }), row, (rows, query) => {
+      const memory = new RowMemory(48);
+      for (const values of rows) memory.append(1).set(values);
+      const dots: number[] = [], distances: number[] = [];
+      const all = [{ start: 0, end: rows.length }];
+      finish(memory.compare("dots", query, all, new Uint8Array(rows.length), (_, product) => dots.push(product)));
+      finish(memory.compare("hamming", query, all, new Uint8Array(rows.length), (_, distance) => distances.push(distance)));
+      const bits = (byte: number) => (byte & 255).toString(2).replaceAll("0", "").length;
+      expect(dots).toEqual(rows.map((values) => values.reduce((sum, value, index) => sum + value * query[index]!, 0)));
+      expect(distances).toEqual(rows.map((values) => values.reduce((sum, value, index) => sum + bits(value ^ query[index]!), 0)));
+    }));
+  });
+
+  test("skips dead rows and keeps row numbers over many batches", () => {
+    const rows = 20_000;
+    const memory = new RowMemory(16);
+    for (let row = 0; row < rows; row++) memory.append(1);
+    const dead = new Uint8Array(rows);
+    for (let row = 0; row < rows; row += 3) dead[row] = 1;
+    const visited: number[] = [];
+    finish(memory.compare("dots", new Int8Array(16), [{ start: 10, end: 9000 }, { start: 9500, end: rows }], dead, (row) => visited.push(row)));
+    const expected = Array.from({ length: rows }, (_, row) => row).filter((row) => row % 3 !== 0 && row >= 10 && (row < 9000 || row >= 9500));
+    expect(visited).toEqual(expected);
+  });
+});
+
+describe("VectorMatrix", () => {
+  test("the nearest rows are those of an exhaustive comparison, whatever the dimensions", () => {
+    for (const dimensions of [3, 128, 200, 1536, 4096]) {
+      const vectors = unitVectors(300, dimensions, dimensions);
+      const matrix = new VectorMatrix(dimensions, 1000);
+      for (const vector of vectors) matrix.append(vector);
+      for (const query of unitVectors(5, dimensions, 7)) {
+        const cosines = vectors.map((vector) => vector.reduce((sum, value, index) => sum + value * query[index]!, 0));
+        const found = finish(matrix.nearest(matrix.quantise(query), [{ start: 0, end: 300 }], new Uint8Array(300), 10));
+        expect(found).toHaveLength(10);
+        const tenth = [...cosines].sort((left, right) => right - left)[9]!;
+        for (const { row, score } of found) {
+          expect(Math.abs(score - cosines[row]!)).toBeLessThan(0.02);
+          expect(cosines[row]!).toBeGreaterThan(tenth - 0.02);
+        }
+      }
+    }
+  });
+
+  test("sieving by sign bits finds the neighbours that comparing everything finds", () => {
+    const vectors = unitVectors(5000, 256, 3, 40);
+    const exact = new VectorMatrix(256, 5000);
+    const sieved = new VectorMatrix(256, 100);
+    for (const vector of vectors) [exact, sieved].forEach((matrix) => matrix.append(vector));
+    let shared = 0;
+    const queries = unitVectors(40, 256, 3, 40);
+    for (const query of queries) {
+      const nearest = (matrix: VectorMatrix) => finish(matrix.nearest(matrix.quantise(query), [{ start: 0, end: 5000 }], new Uint8Array(5000), 10)).map(({ row }) => row);
+      const truth = new Set(nearest(exact));
+      shared += nearest(sieved).filter((row) => truth.has(row)).length;
+    }
+    expect(shared / (queries.length * 10)).toBeGreaterThan(0.98);
+  });
+});
+
+describe("quantiseToInt8", () => {
+  test("uses the whole range, keeps signs, and leaves zero alone", () => {
+    const target = new Int8Array(4);
+    quantiseToInt8([0.5, -0.25, 0, 0.001], target);
+    expect([...target]).toEqual([127, -63, 0, 0]);
+    quantiseToInt8([0, 0, 0, 0], target);
+    expect([...target]).toEqual([0, 0, 0, 0]);
+  });
+});
+
+describe("Best", () => {
+  test("keeps what sorting would keep", () => {
+    fc.assert(fc.property(fc.array(fc.double({ noNaN: true, min: -1, max: 1 }), { maxLength: 200 }), fc.integer({ min: 1, max: 20 }), (scores, limit) => {
+      const best = new Best(limit);
+      scores.forEach((score, row) => best.offer(row, score));
+      const expected = [...scores].sort((left, right) => right - left).slice(0, limit);
+      expect(best.ranked().map(({ score }) => score)).toEqual(expected);
+      for (const { row, score } of best.ranked()) expect(scores[row]).toBe(score);
+    }));
+  });
+});
+
+describe("RowDirectory", () => {
+  test("finds every chunk's row in whatever order the files came", () => {
+    const lengths = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 30 });
+    fc.assert(fc.property(lengths, fc.infiniteStream(fc.nat()), (files, shuffle) => {
+      let next = 1;
+      const runs = files.map((length) => ({ first: (next += length + (length % 3)) - length, length }));
+      runs.sort(() => (shuffle.next().value % 2 ? 1 : -1));
+      const directory = new RowDirectory();
+      const rowOf = new Map<number, number>();
+      let row = 0;
+      for (const { first, length } of runs) {
+        directory.add(first, length, row);
+        for (let index = 0; index < length; index++) rowOf.set(first + index, row++);
+      }
+      for (let chunkId = 0; chunkId <= next; chunkId++) expect(directory.rowOf(chunkId)).toBe(rowOf.get(chunkId) ?? -1);
+      const middle = Math.floor(next / 2);
+      const rows = directory.rowsWithin([{ first: middle, last: next }]).flatMap(({ start, end }) => Array.from({ length: end - start }, (_, index) => start + index));
+      expect(rows.sort((a, b) => a - b)).toEqual([...rowOf].filter(([chunkId]) => chunkId >= middle).map(([, at]) => at).sort((a, b) => a - b));
+    }));
+  });
+});
