@@ -16,7 +16,6 @@ import { openStore, type Store } from "./store/index.ts";
 import { openVectorIndexes } from "./vectors/index.ts";
 
 /** Chunks from which a dataset is searched through a graph. */
-const GRAPH_LIMIT = 200_000;
 /** How often changes by other processes are looked for, milliseconds: the command line promises a second. */
 const HOUSEKEEPING_INTERVAL = 500;
 
@@ -62,7 +61,6 @@ export async function openAppliance(config: Config, log: Log): Promise<Appliance
       openDatasets: config.openDatasets,
       exactLimit: config.exactLimit,
       graphLimit: config.graphLimit,
-      graphLimit: GRAPH_LIMIT,
       searchExpansion: config.searchExpansion,
       onBuildFailure: (reason) => log.error("A search graph could not be built; its dataset is searched without it", { reason }),
     }),
