@@ -15,7 +15,6 @@ import { finishCustomerRemovals, recover, sweepOrphans } from "./operations/reco
 import { openStore, type Store } from "./store/index.ts";
 import { openVectorIndexes } from "./vectors/index.ts";
 
-/** Chunks from which a dataset is searched through a graph. */
 /** How often changes by other processes are looked for, milliseconds: the command line promises a second. */
 const HOUSEKEEPING_INTERVAL = 500;
 
