@@ -1,7 +1,7 @@
 /** The embedding Worker: loads one model, answers requests, and ends by protocol (see protocol.ts). */
 
 import { modelFolder, readManifest, verifyModelFiles } from "./model-folder.ts";
-import { ModelSession } from "./model-session.ts";
+import type { ModelSession } from "./model-session.ts";
 import type { FromWorker, ToWorker } from "./protocol.ts";
 import { TextEmbedder } from "./text-embedder.ts";
 import { ModelTokenizer } from "./tokenizer.ts";
@@ -33,6 +33,8 @@ async function open(modelDirectory: string | null, threads: number): Promise<Fro
     const folder = modelFolder(modelDirectory);
     // The built-in model was checked when it was built, and its unpacked sizes are checked at each start.
     if (modelDirectory !== null) await verifyModelFiles(folder, manifest);
+    // Imported here so that a native library that cannot be loaded is refused with its own sentence.
+    const { ModelSession } = await import("./model-session.ts");
     const session = await ModelSession.load(folder, manifest, threads);
     const embedder = new TextEmbedder(manifest, ModelTokenizer.load(folder, manifest.maxTokens), session);
     await embedder.embed(["Lectern"], "query", "search");

@@ -1,0 +1,58 @@
+/** What goes into one run of the model. */
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { Lane, RunBudget, takeRun, type WaitingText } from "../../src/embedding/work-queue.ts";
+
+const waitingOf = (lengths: number[]) => lengths.map((length, index): WaitingText<string> => ({ request: "r", index, ids: new Array<number>(length).fill(1) }));
+
+test("a run takes the first text and those of similar length that fit beside it", () => {
+  const waiting = waitingOf([10, 100, 11, 9, 12]);
+  expect(takeRun(waiting, 36).map(({ index }) => index)).toEqual([0, 2, 3]);
+  expect(waiting.map(({ index }) => index)).toEqual([1, 4]);
+});
+
+test("a text longer than the budget goes alone", () => {
+  expect(takeRun(waitingOf([5000, 1]), 100)).toHaveLength(1);
+});
+
+test("every text is taken exactly once, and only single texts exceed the budget", () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(400), { maxLength: 60 }), fc.integer({ min: 1, max: 2000 }), (lengths, budget) => {
+      const waiting = waitingOf(lengths);
+      const taken: number[] = [];
+      while (waiting.length > 0) {
+        const run = takeRun(waiting, budget);
+        const padded = run.length * Math.max(1, ...run.map(({ ids }) => ids.length));
+        expect(run.length === 1 || padded <= budget).toBe(true);
+        taken.push(...run.map(({ index }) => index));
+      }
+      expect(taken.sort((a, b) => a - b)).toEqual(lengths.map((_, index) => index));
+    }),
+  );
+});
+
+test("the budget follows the model's speed, between one token and a fixed most", () => {
+  const slow = new RunBudget();
+  for (let run = 0; run < 20; run += 1) slow.record(300, 300);
+  expect(slow.tokens).toBeLessThan(30);
+  const fast = new RunBudget();
+  for (let run = 0; run < 20; run += 1) fast.record(8192, 2);
+  expect(fast.tokens).toBe(8192);
+  for (let run = 0; run < 20; run += 1) fast.record(5, 0.1);
+  expect(fast.tokens).toBeGreaterThan(100);
+});
+
+test("a lane tokenises only its window, and forgets a failed request", async () => {
+  const lane = new Lane<string>();
+  let tokenised = 0;
+  lane.add("a", ["1", "2", "3"]);
+  lane.add("b", ["4", "5"]);
+  await lane.tokenise(4, async (texts) => texts.map(() => [(tokenised += 1)]));
+  expect(tokenised).toBe(4);
+  lane.drop("a");
+  expect(lane.takeRun(100).map(({ request }) => request)).toEqual(["b"]);
+  expect(lane.isEmpty).toBe(false);
+  lane.drop("b");
+  expect(lane.isEmpty).toBe(true);
+});
