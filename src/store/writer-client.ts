@@ -1,4 +1,5 @@
 /** The main thread's side of the writer: starts the thread, sends it requests, and turns its answers into promises. */
+import { startOwnWorker } from "../native/index.ts";
 import { fail } from "../errors.ts";
 import type { NewFile } from "./index.ts";
 import type { ChunkPiece, FileRecord, FromWriter, SentError, ToWriter, WriteRequest, WriteResult, WriterSettings } from "./writer-protocol.ts";
@@ -15,7 +16,7 @@ export interface Writer {
 
 /** Starts the thread; it opens and migrates the database before this resolves. */
 export async function startWriter(settings: WriterSettings): Promise<Writer> {
-  const worker = new Worker(new URL("./writer.ts", import.meta.url));
+  const worker = startOwnWorker("src/store/writer.ts");
   const unanswered = new Map<number, { resolve(result: WriteResult): void; reject(error: Error): void }>();
   let lastId = 0;
   let ended: Error | null = null;
