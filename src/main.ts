@@ -12,9 +12,16 @@ async function start(argv: string[]): Promise<number> {
   return main(argv);
 }
 
-/** Child roles. `extract [--model-directory=DIR]` reads untrusted files; it counts tokens as the embedder does. */
+/** Starts a child role and resolves to its exit code. */
 async function runRole(role: string, options: readonly string[]): Promise<number> {
-  if (role !== "extract") throw new Error(`There is no role "${role}".`);
+  if (role === "extract") await extract(options);
+  else if (role === "unpack") (await import("./native/index.ts")).unpackEverything();
+  else throw new Error(`There is no role "${role}".`);
+  return 0;
+}
+
+/** `--role=extract [--model-directory=DIR]`: reads untrusted files, and counts tokens as the embedder does. */
+async function extract(options: readonly string[]): Promise<void> {
   const flag = "--model-directory=";
   const modelDirectory = options.find((option) => option.startsWith(flag))?.slice(flag.length) ?? null;
   const [{ runExtractorRole }, { openTokenCounter }] = await Promise.all([
@@ -22,7 +29,6 @@ async function runRole(role: string, options: readonly string[]): Promise<number
     import("./embedding/index.ts"),
   ]);
   await runExtractorRole(await openTokenCounter({ modelDirectory }));
-  return 0;
 }
 
 // Makes this file a module, which top-level await needs.

@@ -1,5 +1,6 @@
 /** The embedding Worker: loads one model, answers requests, and ends by protocol (see protocol.ts). */
 
+import { LecternError } from "../errors.ts";
 import { modelFolder, readManifest, verifyModelFiles } from "./model-folder.ts";
 import type { ModelSession } from "./model-session.ts";
 import type { FromWorker, ToWorker } from "./protocol.ts";
@@ -56,8 +57,9 @@ function answer(message: FromWorker, transfer: ArrayBuffer[] = []): void {
   self.postMessage(message, transfer);
 }
 
-/** The whole chain of causes in one line, for the log of the main thread. */
+/** One line for the main thread: a sentence of ours as it is, of other errors the whole chain of causes. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof LecternError && error.code !== "INTERNAL") return error.message;
   return error.cause ? `${error.message} (${reasonOf(error.cause)})` : error.message;
 }

@@ -1,7 +1,7 @@
 /** The libraries and files inside the executable, reached in the same way from source. */
 
 export { isCompiled, projectRoot, readAsset, readAssetText } from "./assets.ts";
-export { embeddedGroupFolder, settleCacheDirectory } from "./unpack.ts";
+export { embeddedGroupFolder, settleCacheDirectory, unpackEverything } from "./unpack.ts";
 export { ownCommand } from "./own-command.ts";
 export { startOwnWorker } from "./own-worker.ts";
 export { loadAddon } from "./addons.ts";

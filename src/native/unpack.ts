@@ -10,13 +10,26 @@ import { join } from "node:path";
 import { fail } from "../errors.ts";
 import { CACHE_VARIABLE, chooseCacheDirectory, unusableCache, type CacheChoice } from "./cache-directory.ts";
 import { embedded, type EmbeddedGroup } from "./embedded.ts";
+import { ownCommand } from "./own-command.ts";
 
 /**
- * Settles the cache folder for this process, its Workers and its children. From source nothing is ever unpacked, and
- * nothing happens. Throws OPERATION_FAILED when no folder can be used.
+ * Settles the cache folder for this process, its Workers and its children, and sees that everything is unpacked there.
+ * From source nothing is ever unpacked, and nothing happens. Throws OPERATION_FAILED when no folder can be used.
+ *
+ * Unpacking touches a hundred megabytes that a server would keep for its lifetime; a child process gives them back. If
+ * the child fails, the first use of a group unpacks it here, and says what is wrong.
  */
 export function settleCacheDirectory(choice: CacheChoice = {}): void {
-  if (embedded) process.env[CACHE_VARIABLE] = chooseCacheDirectory(choice, process.env);
+  if (!embedded) return;
+  const root = chooseCacheDirectory(choice, process.env);
+  process.env[CACHE_VARIABLE] = root;
+  const isComplete = Object.entries(embedded.groups).every(([name, group]) => isWhole(groupFolder(root, name, group), group));
+  if (!isComplete) Bun.spawnSync(ownCommand("--role=unpack"), { env: process.env, stdio: ["ignore", "ignore", "ignore"] });
+}
+
+/** The child's side of `settleCacheDirectory`: unpacks every group into the folder that the parent settled. */
+export function unpackEverything(): void {
+  for (const name of Object.keys(embedded?.groups ?? {})) embeddedGroupFolder(name);
 }
 
 /**
@@ -30,9 +43,13 @@ export function embeddedGroupFolder(name: string): string {
   return unpackGroup(process.env[CACHE_VARIABLE] as string, name, group);
 }
 
+function groupFolder(root: string, name: string, group: EmbeddedGroup): string {
+  return join(root, `${name}-${group.hash}`);
+}
+
 /** Unpacks a group below `root` unless it lies there whole (every file of the right size), and returns its folder. */
 export function unpackGroup(root: string, name: string, group: EmbeddedGroup): string {
-  const folder = join(root, `${name}-${group.hash}`);
+  const folder = groupFolder(root, name, group);
   if (isWhole(folder, group)) return folder;
   try {
     unpackInto(root, folder, group);
