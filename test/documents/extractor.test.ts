@@ -1,0 +1,177 @@
+/** Extraction in child processes: what a file can do to its child it does to itself alone. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDocumentExtractor } from "../../src/documents/index.ts";
+import type { DocumentExtractor, ExtractionRequest, ExtractorOptions } from "../../src/documents/index.ts";
+
+const command = [process.execPath, join(import.meta.dir, "extractor-entry.ts")];
+let folder: string;
+let extractor: DocumentExtractor | undefined;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "extractor-"));
+});
+
+afterEach(async () => {
+  await extractor?.close();
+  extractor = undefined;
+  rmSync(folder, { recursive: true });
+});
+
+function open(options: Partial<ExtractorOptions> = {}): DocumentExtractor {
+  extractor = openDocumentExtractor({
+    command,
+    environment: {},
+    processes: 1,
+    maxSeconds: 20,
+    maxMemoryMegabytes: 300,
+    maxTextCharacters: 1_000_000,
+    idleSeconds: 20,
+    maxQueued: 10,
+    ...options,
+  });
+  return extractor;
+}
+
+function file(text: string | Uint8Array, originalName = "note.md"): ExtractionRequest {
+  const path = join(folder, crypto.randomUUID());
+  writeFileSync(path, text);
+  return { path, originalName, declaredMimeType: null, chunking: { chunkSize: 100, chunkOverlap: 10 } };
+}
+
+/** Children of this process that are extractors. */
+function children(): number[] {
+  return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number).filter((id) => {
+    if (!existsSync(`/proc/${id}/stat`)) return false;
+    try {
+      const [, state, parent] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${id}/stat`, "utf8")) ?? [];
+      return Number(parent) === process.pid && state !== "Z" && readFileSync(`/proc/${id}/cmdline`, "utf8").includes("extractor-entry");
+    } catch {
+      return false; // It ended between the two looks.
+    }
+  });
+}
+
+describe("a file", () => {
+  test("comes back as chunks with its type", async () => {
+    const document = await open().extract(file("# Title\n\nSome text."));
+    expect(document).toEqual({ loaderId: "markdown", mimeType: "text/markdown", extension: "md", chunks: ["Title\n\nSome text."] });
+  });
+
+  test("that cannot be read is refused by its name", async () => {
+    const refused = open().extract(file("", "empty.txt"));
+    await expect(refused).rejects.toMatchObject({ code: "EMPTY_FILE", status: 400, details: { file: "empty.txt" } });
+  });
+
+  test("of a million characters crosses the process border whole", async () => {
+    const { chunks } = await open({ maxTextCharacters: 5_000_000 }).extract({ ...file("word ".repeat(200_000), "long.txt"), chunking: { chunkSize: 300, chunkOverlap: 0 } });
+    expect(chunks.join(" ")).toBe("word ".repeat(200_000).trim());
+  });
+
+  test("that takes too long is refused, and the next one is read", async () => {
+    const slow = open({ maxSeconds: 0.5 });
+    await expect(slow.extract(file("SPIN"))).rejects.toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining("longer than 0.5 seconds") });
+    expect((await slow.extract(file("fine"))).chunks).toEqual(["fine"]);
+  });
+
+  test("that takes too much memory is refused, and the next one is read", async () => {
+    const small = open({ maxMemoryMegabytes: 150 });
+    await expect(small.extract(file("EAT"))).rejects.toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining("more than 150 MB") });
+    expect((await small.extract(file("fine"))).chunks).toEqual(["fine"]);
+  });
+
+  test("that crashes its child is refused, and the one waiting behind it is read", async () => {
+    const pool = open();
+    const [crashed, fine] = await Promise.allSettled([pool.extract(file("CRASH", "bad.txt")), pool.extract(file("fine"))]);
+    expect(crashed).toMatchObject({ status: "rejected", reason: { code: "UNREADABLE_FILE", details: { file: "bad.txt" } } });
+    expect(fine).toMatchObject({ status: "fulfilled", value: { chunks: ["fine"] } });
+  });
+});
+
+describe("the queue", () => {
+  test("is bounded", async () => {
+    const pool = open({ maxQueued: 2 });
+    const accepted = [1, 2, 3].map((number) => pool.extract(file(`WAIT ${number}`)));
+    await expect(pool.extract(file("one too many"))).rejects.toMatchObject({ code: "BUSY", status: 503, retryAfter: expect.any(Number) });
+    expect(await Promise.all(accepted)).toHaveLength(3);
+  });
+
+  test("is left by a file whose request is cancelled", async () => {
+    const pool = open();
+    const controller = new AbortController();
+    const first = pool.extract(file("WAIT"));
+    const second = pool.extract(file("second"), controller.signal);
+    controller.abort(new Error("gone"));
+    await expect(second).rejects.toThrow("gone");
+    expect((await first).chunks).toEqual(["WAIT"]);
+  });
+
+  test("goes on when the file being read is cancelled", async () => {
+    const pool = open();
+    const controller = new AbortController();
+    const spinning = pool.extract(file("SPIN"), controller.signal);
+    const next = pool.extract(file("next"));
+    setTimeout(() => controller.abort(new Error("gone")), 300);
+    await expect(spinning).rejects.toThrow("gone");
+    expect((await next).chunks).toEqual(["next"]);
+  });
+
+  test("is served by several children at once when there may be several", async () => {
+    const pool = open({ processes: 2 });
+    await Promise.all([pool.extract(file("warm")), pool.extract(file("warm"))]);
+    const started = performance.now();
+    await Promise.all([pool.extract(file("WAIT")), pool.extract(file("WAIT"))]);
+    expect(performance.now() - started).toBeLessThan(790);
+  });
+});
+
+describe("children", () => {
+  test("start with the first file and end when idle", async () => {
+    const pool = open({ idleSeconds: 0.3 });
+    expect(children()).toHaveLength(0);
+    await pool.extract(file("text"));
+    expect(children()).toHaveLength(1);
+    await Bun.sleep(600);
+    expect(children()).toHaveLength(0);
+    expect((await pool.extract(file("again"))).chunks).toEqual(["again"]);
+  });
+
+  test("end with close, which refuses what is unfinished", async () => {
+    const pool = open();
+    const unfinished = [pool.extract(file("SPIN")), pool.extract(file("waiting"))];
+    const settled = Promise.allSettled(unfinished);
+    await Bun.sleep(300);
+    await pool.close();
+    for (const result of await settled) expect(result).toMatchObject({ status: "rejected", reason: { code: "SHUTTING_DOWN" } });
+    expect(children()).toHaveLength(0);
+    await expect(pool.extract(file("late"))).rejects.toMatchObject({ code: "SHUTTING_DOWN" });
+  });
+
+  test("that do not start are the server's fault, not the file's", async () => {
+    const pool = open({ command: [process.execPath, "-e", "process.exit(3)"] });
+    await expect(pool.extract(file("text"))).rejects.toMatchObject({ code: "INTERNAL", status: 500 });
+  });
+
+  test("die with a parent that is killed, even in an endless loop", async () => {
+    const { path } = file("SPIN");
+    const parent = join(folder, "parent.ts");
+    writeFileSync(
+      parent,
+      `import { openDocumentExtractor } from ${JSON.stringify(join(import.meta.dir, "../../src/documents/index.ts"))};
+       const options = { environment: {}, processes: 1, maxSeconds: 60, maxMemoryMegabytes: 300, maxTextCharacters: 1000, idleSeconds: 60, maxQueued: 1 };
+       const extractor = openDocumentExtractor({ ...options, command: ${JSON.stringify(command)} });
+       void extractor.extract({ path: ${JSON.stringify(path)}, originalName: "a.txt", declaredMimeType: null, chunking: { chunkSize: 9, chunkOverlap: 0 } });
+       setTimeout(() => console.log("spinning"), 700);`,
+    );
+    const server = Bun.spawn([process.execPath, parent], { stdout: "pipe" });
+    await server.stdout.getReader().read();
+    const [child] = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, "utf8").trim().split(" ").map(Number);
+    expect(child).toBeGreaterThan(0);
+    server.kill("SIGKILL");
+    await server.exited;
+    await Bun.sleep(200);
+    expect(existsSync(`/proc/${child}/cmdline`) ? readFileSync(`/proc/${child}/cmdline`, "utf8") : "").toBe("");
+  });
+});
