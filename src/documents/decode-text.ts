@@ -14,6 +14,8 @@ const MOST_CONTROLS_UTF8 = 0.1;
 const MOST_CONTROLS_LEGACY = 0.005;
 /** Share of undecodable bytes among the non-ASCII ones up to which a file is damaged UTF-8 and not another encoding. */
 const MOST_DAMAGE = 0.02;
+/** Share of characters from common blocks that text in UTF-16 without a mark has at least. */
+const LEAST_PLAUSIBLE_UTF16 = 0.97;
 /** Bytes shown to the statistical detection. */
 const DETECTION_BYTES = 64 * 1024;
 
@@ -81,34 +83,37 @@ function sampleAroundForeign(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(from, from + DETECTION_BYTES);
 }
 
-/** UTF-16 without a mark: legacy text has no zero bytes, and binary data does not read as mostly common characters. */
+/**
+ * UTF-16 without a mark: legacy text has no zero bytes, and binary data does not read as mostly common characters. Of the two
+ * byte orders the one with more ASCII and ideographic punctuation is right: the other turns those into rare characters.
+ */
 function unmarkedUtf16(bytes: Uint8Array): DecodedText | null {
   if (bytes.length < 4 || bytes.length % 2 !== 0) return null;
   const sample = bytes.subarray(0, DETECTION_BYTES);
   if (!sample.includes(0)) return null;
-  const little = plausibleUnits(sample, true);
-  const big = plausibleUnits(sample, false);
-  if (Math.max(little, big) < 0.97 || Math.abs(little - big) < 0.2) return null;
-  const encoding = little > big ? "utf-16le" : "utf-16be";
-  const swapped = encoding === "utf-16le" ? bytes : Buffer.from(bytes).swap16();
-  return { text: new TextDecoder("utf-16le").decode(swapped), encoding, sure: false };
+  const little = weighUnits(sample, true);
+  const big = weighUnits(sample, false);
+  const [best, other] = little.telling > big.telling ? [little, big] : [big, little];
+  if (best.plausible < LEAST_PLAUSIBLE_UTF16 || best.telling < other.telling * 2) return null;
+  const swapped = best === little ? bytes : Buffer.from(bytes).swap16();
+  return { text: new TextDecoder("utf-16le").decode(swapped), encoding: best === little ? "utf-16le" : "utf-16be", sure: false };
 }
 
-/** The share of UTF-16 units that are printable characters of a common block. */
-function plausibleUnits(bytes: Uint8Array, littleEndian: boolean): number {
+/** Shares of UTF-16 units that are printable characters of a common block, and that are the most common of them. */
+function weighUnits(bytes: Uint8Array, littleEndian: boolean): { plausible: number; telling: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const units = Math.floor(bytes.length / 2);
   let plausible = 0;
+  let telling = 0;
   for (let index = 0; index < units; index += 1) {
     const unit = view.getUint16(index * 2, littleEndian);
-    const common =
-      unit === 9 || unit === 10 || unit === 13 ||
-      (unit >= 0x20 && unit < 0x7f) || (unit >= 0xa0 && unit < 0x1200) ||
-      (unit >= 0x1e00 && unit < 0x2100) || (unit >= 0x3000 && unit < 0x3400) ||
-      (unit >= 0x4e00 && unit < 0xa000) || (unit >= 0xac00 && unit < 0xd7a4) || (unit >= 0xff00 && unit < 0xffef);
-    if (common) plausible += 1;
+    if (unit === 9 || unit === 10 || unit === 13 || (unit >= 0x20 && unit < 0x7f) || (unit >= 0x3000 && unit < 0x3100)) telling += 1;
+    else if (
+      (unit >= 0xa0 && unit < 0x1200) || (unit >= 0x1e00 && unit < 0x2100) || (unit >= 0x3100 && unit < 0x3400) ||
+      (unit >= 0x4e00 && unit < 0xa000) || (unit >= 0xac00 && unit < 0xe000) || (unit >= 0xff00 && unit < 0xffef)
+    ) plausible += 1;
   }
-  return plausible / units;
+  return { plausible: (plausible + telling) / units, telling: telling / units };
 }
 
 /** Share of the text that is control characters other than white space and escape (which ISO-2022 text may keep). */

@@ -26,21 +26,19 @@ async function answer(message: ReadMessage, counter: TokenCounterLike): Promise<
     const document = await readDocument(message.request, { maxTextCharacters: message.maxTextCharacters }, counter);
     return { kind: "done", document };
   } catch (error) {
-    return describeFailure(error, message.request.originalName);
+    return describeFailure(error);
   }
 }
 
-/** Whatever a parser throws that has no name of its own means that the file is damaged. */
-function describeFailure(error: unknown, file: string): FailedMessage {
+/** An error without a name is our own fault, not the file's. */
+function describeFailure(error: unknown): FailedMessage {
   if (error instanceof LecternError) {
-    const cause = error.cause === undefined ? undefined : String(error.cause);
-    return { kind: "failed", code: error.code, values: error.values, details: error.details, cause };
+    const { code, values, details, cause } = error;
+    return { kind: "failed", code, values, details, cause: cause === undefined ? undefined : describe(cause) };
   }
-  return {
-    kind: "failed",
-    code: "UNREADABLE_FILE",
-    values: { file, reason: "it is damaged or not what its type says" },
-    details: { file },
-    cause: error instanceof Error ? (error.stack ?? error.message) : String(error),
-  };
+  return { kind: "failed", code: "INTERNAL", values: {}, details: undefined, cause: describe(error) };
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,5 +1,5 @@
 /** One file from its bytes to its chunks. This is the work of the child process. */
-import { fail } from "../errors.ts";
+import { fail, LecternError } from "../errors.ts";
 import { BlockCollector } from "./block-collector.ts";
 import { chunkBlocks } from "./chunk.ts";
 import { Content } from "./content.ts";
@@ -12,7 +12,7 @@ import type { ExtractedDocument, ExtractionRequest, TokenCounterLike } from "./t
 /** Something that can be seen or said: not only blanks, format characters and the sign for what could not be decoded. */
 const VISIBLE = /[^\s\p{Cf}\p{Cc}\p{Cn}\uFFFD]/u;
 
-/** Throws the errors of DocumentExtractor.extract; any other error means that the file is damaged. */
+/** Throws the errors of DocumentExtractor.extract. */
 export async function readDocument(
   request: ExtractionRequest,
   limits: Partial<ReadingLimits>,
@@ -35,7 +35,13 @@ export async function readBlocks(
   const content = await Content.of(bytes, name, declaredMimeType, { ...defaultReadingLimits, ...limits });
   const { loader, mimeType, extension } = await sniff(content);
   const collector = new BlockCollector(content);
-  await loader.load(content, collector);
+  try {
+    await loader.load(content, collector);
+  } catch (error) {
+    if (error instanceof LecternError) throw error;
+    // Parsers have many words for it, few of them for people; those go to the log.
+    throw content.unreadable("it is damaged or not what its type says", error);
+  }
   if (!collector.blocks.some(({ text }) => VISIBLE.test(text))) throw fail("NO_TEXT", { file: name }, { file: name });
   return { loaderId: loader.id, mimeType, extension, blocks: collector.blocks };
 }

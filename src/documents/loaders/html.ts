@@ -55,11 +55,9 @@ async function decodePage({ decoded, bytes }: Content): Promise<string> {
 async function mainContent(html: string, { elements, depth }: HtmlSummary, { limits }: Content): Promise<Article | null> {
   if (elements > limits.maxScoredElements || depth > limits.maxScoredDepth) return null;
   const [{ Readability }, { parseHTML }] = await Promise.all([import("@mozilla/readability"), import("linkedom")]);
-  const { document } = parseHTML(html);
-  if (document.body === null || document.documentElement === null) return null;
   let found: { content?: string | null; title?: string | null } | null;
   try {
-    found = new Readability(document, { charThreshold: SHORT_ARTICLE_CHARACTERS }).parse();
+    found = new Readability(parseHTML(html).document, { charThreshold: SHORT_ARTICLE_CHARACTERS }).parse();
   } catch {
     // It was written for the trees of browsers and trips over some broken pages; those are taken whole.
     return null;

@@ -1,0 +1,74 @@
+/** Small documents made by code, and one way to read any of them. */
+import { strToU8, zipSync } from "fflate";
+import type { Block } from "../../src/documents/blocks.ts";
+import { readBlocks } from "../../src/documents/read-document.ts";
+import type { ReadingLimits } from "../../src/documents/limits.ts";
+
+/** The blocks of a file given by its name and content. */
+export async function blocksOf(name: string, content: string | Uint8Array, limits: Partial<ReadingLimits> = {}): Promise<Block[]> {
+  return (await readBlocks(bytesOf(content), name, null, limits)).blocks;
+}
+
+/** The texts of the blocks, headings marked. */
+export async function textsOf(name: string, content: string | Uint8Array, limits: Partial<ReadingLimits> = {}): Promise<string[]> {
+  return (await blocksOf(name, content, limits)).map(({ kind, level, text }) => (kind === "heading" ? `h${level} ${text}` : text));
+}
+
+export function bytesOf(content: string | Uint8Array): Uint8Array {
+  return typeof content === "string" ? new TextEncoder().encode(content) : content;
+}
+
+/** A Word document with this inside `w:body`. */
+export function wordDocument(body: string, more: Record<string, Uint8Array> = {}): Uint8Array {
+  const xml = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
+  const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+  const packaging = "http://schemas.openxmlformats.org/package/2006";
+  const main = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml";
+  return zipSync({
+    "[Content_Types].xml": strToU8(`${xml}<Types xmlns="${packaging}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="${main}"/></Types>`),
+    "_rels/.rels": strToU8(`${xml}<Relationships xmlns="${packaging}/relationships"><Relationship Id="r1" Type="${office}/officeDocument" Target="word/document.xml"/></Relationships>`),
+    "word/document.xml": strToU8(`${xml}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`),
+    ...more,
+  });
+}
+
+/** A paragraph of Word, with a style where one is named. */
+export function wordParagraph(text: string, style = ""): string {
+  return `<w:p>${style && `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`}<w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
+}
+
+export interface PdfText {
+  x: number;
+  y: number;
+  size: number;
+  text: string;
+}
+
+/** A PDF of one page for each list of texts; `trailer` adds entries such as /Encrypt. */
+export function pdfDocument(pages: readonly (readonly PdfText[])[], trailer = ""): Uint8Array {
+  const objects: string[] = ["<< /Type /Catalog /Pages 2 0 R >>", "", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"];
+  const kids = pages.map((texts) => {
+    const stream = texts.map(({ x, y, size, text }) => `BT /F1 ${size} Tf 1 0 0 1 ${x} ${y} Tm (${text.replace(/[()\\]/g, "\\$&")}) Tj ET`).join("\n");
+    objects.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
+    objects.push(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${objects.length} 0 R >>`);
+    return `${objects.length} 0 R`;
+  });
+  objects[1] = `<< /Type /Pages /Kids [${kids.join(" ")}] /Count ${kids.length} >>`;
+  let file = "%PDF-1.4\n";
+  const offsets = objects.map((object, index) => {
+    const offset = file.length;
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return offset;
+  });
+  const table = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");
+  const size = objects.length + 1;
+  return strToU8(`${file}xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<< /Size ${size} /Root 1 0 R ${trailer} >>\nstartxref\n${file.length}\n%%EOF\n`, true);
+}
+
+/** An OLE compound file, as far as anyone looks, with one directory entry of this name. */
+export function compoundFile(stream: string): Uint8Array {
+  const bytes = Buffer.alloc(2048);
+  Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]).copy(bytes);
+  bytes.write(stream, 1024, "utf16le");
+  return bytes;
+}
