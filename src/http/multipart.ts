@@ -107,7 +107,7 @@ class FormReceiver {
     try {
       parser = new Busboy({
         headers: { "content-type": contentType } as BusboyHeaders,
-        limits: { fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: this.limits.maxFiles, headerPairs: 50, headerSize: 16 * 1024 },
+        limits: { fileSize: this.limits.maxFileBytes, files: this.limits.maxFiles, fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, headerPairs: 50, headerSize: 16 * 1024 },
       });
     } catch (error) {
       throw fail("INVALID_REQUEST", { reason: "the body is not multipart/form-data with a boundary." }, undefined, error);
@@ -133,6 +133,7 @@ class FormReceiver {
     stream.on("error", (error: unknown) => this.reject(CUT_OFF, error));
     this.fileCount++;
     if (name === undefined || !FILE_PARTS.has(name)) return this.reject(`a file came as part ${JSON.stringify(name ?? "")}; name it "file".`);
+    stream.on("limit", () => this.failed.reject(tooLarge(`The file "${originalName}"`, this.limits.maxFileBytes)));
     if (originalName.length > MAX_FILE_NAME) return this.reject("a file's name is too long.");
     const index = this.files.push({ path: join(this.directory, String(this.files.length)), originalName, declaredMimeType: mimeType || null, size: 0 }) - 1;
     const writing = this.save(stream, index).catch((error: unknown) => this.failed.reject(error));
@@ -146,7 +147,6 @@ class FormReceiver {
       let size = 0;
       for await (const chunk of stream) {
         size += (chunk as Buffer).byteLength;
-        if (size > this.limits.maxFileBytes) throw tooLarge(`The file "${file.originalName}"`, this.limits.maxFileBytes);
         await writeAll(handle, chunk as Buffer);
       }
       this.files[index] = { ...file, size };
