@@ -36,9 +36,9 @@ export async function decodeText(bytes: Uint8Array): Promise<DecodedText | null>
     const text = await decodeAs(bytes.subarray(magic.length), encoding);
     return text !== null && controlShare(text) <= MOST_CONTROLS_UTF8 ? { text, encoding, sure: true } : null;
   }
-  const utf16 = unmarkedUtf16(bytes);
-  if (utf16 !== null) return utf16;
-  return decodeUtf8(bytes) ?? (await decodeLegacy(bytes));
+  const utf8 = decodeUtf8(bytes);
+  if (utf8?.sure) return utf8;
+  return unmarkedUtf16(bytes) ?? utf8 ?? (await decodeLegacy(bytes));
 }
 
 /** Decodes by the name of an encoding; null when the name is unknown. Undecodable bytes become U+FFFD. */

@@ -84,7 +84,6 @@ export class ZipReader {
     let size = 0;
     const inflate = new Inflate((part) => {
       size += part.length;
-      this.#checkSize(member, size);
       if (size > member.declaredBytes) throw new ZipRefusal("a member of its zip container is larger than declared");
       parts.push(part);
     });

@@ -36,7 +36,7 @@ async function load(content: Content, blocks: BlockCollector): Promise<void> {
   const page = new PageBlocks();
   let summary = htmlBlocks(html, page, { dropBoilerplate: true });
   const article = await mainContent(html, summary, content);
-  if (article !== null && article.characters >= summary.proseCharacters * LEAST_KEPT) {
+  if (article !== null && article.characters > 0 && article.characters >= summary.proseCharacters * LEAST_KEPT) {
     article.titled(article.title).copyTo(blocks);
     return;
   }

@@ -1,0 +1,86 @@
+/** PDF and Word documents: their text in order, and a clear word where they cannot be read. */
+import { describe, expect, test } from "bun:test";
+import { zipSync } from "fflate";
+import { joinLines } from "../../../src/documents/loaders/pdf-lines.ts";
+import { blocksOf, compoundFile, pdfDocument, textsOf, wordDocument, wordParagraph } from "../fixtures.ts";
+
+function lines(top: number, texts: string[], size = 11, left = 72) {
+  return texts.map((text, index) => ({ x: left, y: top - index * 14, size, text }));
+}
+
+describe("a PDF", () => {
+  test("has its lines joined into paragraphs, page by page, hyphenated words whole", async () => {
+    const pdf = pdfDocument([
+      [{ x: 72, y: 740, size: 20, text: "The Lighthouse" }, ...lines(700, ["The keeper climbed the stairs every eve-", "ning and lit the lamp at the very top"]), ...lines(640, ["A new paragraph begins", "after a gap."])],
+      lines(700, ["The second page."]),
+    ]);
+    expect(await textsOf("a.pdf", pdf)).toEqual([
+      "h2 The Lighthouse",
+      "The keeper climbed the stairs every evening and lit the lamp at the very top",
+      "A new paragraph begins after a gap.",
+      "The second page.",
+    ]);
+  });
+  test("protected with a password says so", async () => {
+    const key = "00".repeat(32);
+    const pdf = pdfDocument([lines(700, ["Secret."])], `/Encrypt << /Filter /Standard /V 1 /R 2 /O <${key}> /U <${key}> /P -4 >> /ID [<00> <00>]`);
+    await expect(textsOf("a.pdf", pdf)).rejects.toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining("protected with a password") });
+  });
+  test("cut off or without text says so", async () => {
+    await expect(textsOf("a.pdf", "%PDF-1.4\n1 0 obj\n<< /Ty")).rejects.toMatchObject({ code: "UNREADABLE_FILE" });
+    await expect(textsOf("a.pdf", pdfDocument([[]]))).rejects.toMatchObject({ code: "NO_TEXT" });
+  });
+  test("of too many pages is refused", async () => {
+    await expect(textsOf("a.pdf", pdfDocument([[], [], []]), { maxPages: 2 })).rejects.toThrow("more than 2 pages");
+  });
+  test("joins lines of scripts without spaces without one", () => {
+    expect(joinLines(["灯台の番人は", "毎晩登った。"])).toBe("灯台の番人は毎晩登った。");
+    expect(joinLines(["well-", "Known", "soft\u00ad", "ened", "1990-", "2000"])).toBe("well- Known softened 1990- 2000");
+  });
+});
+
+describe("a Word document", () => {
+  test("has its headings, paragraphs, and tables", async () => {
+    const cell = (text: string) => `<w:tc>${wordParagraph(text)}</w:tc>`;
+    const table = `<w:tbl><w:tr>${cell("Lamp")}${cell("Price")}</w:tr><w:tr>${cell("Small")}${cell("10")}</w:tr></w:tbl>`;
+    const docx = wordDocument(wordParagraph("The Lighthouse", "Heading1") + wordParagraph("The keeper &amp; the lamp.") + table);
+    expect(await textsOf("a.docx", docx)).toEqual(["h1 The Lighthouse", "The keeper & the lamp.", "Lamp | Price", "Small | 10"]);
+  });
+  test("keeps the base text of reading aids", async () => {
+    const run = (text: string) => `<w:r><w:t>${text}</w:t></w:r>`;
+    const ruby = `<w:p><w:r><w:ruby><w:rubyPr/><w:rt>${run("とうきょう")}</w:rt><w:rubyBase>${run("東京")}</w:rubyBase></w:ruby></w:r></w:p>`;
+    expect(await textsOf("a.docx", wordDocument(ruby))).toEqual(["東京"]);
+  });
+  test("protected with a password says so", async () => {
+    await expect(textsOf("a.docx", compoundFile("EncryptedPackage"))).rejects.toMatchObject({
+      code: "UNREADABLE_FILE",
+      message: 'The file "a.docx" cannot be read: it is protected with a password',
+    });
+  });
+  test("cut off says so", async () => {
+    const docx = wordDocument(wordParagraph("Some text."));
+    await expect(textsOf("a.docx", docx.subarray(0, docx.length / 2))).rejects.toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining("cut off") });
+  });
+  test("that is a bomb is refused before it is unpacked", async () => {
+    const bomb = wordDocument("", { "word/document.xml": new Uint8Array(30_000_000).fill(0x20) });
+    expect(bomb.length).toBeLessThan(100_000);
+    const started = performance.now();
+    await expect(textsOf("a.docx", bomb)).rejects.toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining("unpacks to more than 150 times") });
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+  test("that is a bomb and lies about its size is refused while it is unpacked", async () => {
+    const bomb = Buffer.from(wordDocument("", { "word/document.xml": new Uint8Array(30_000_000).fill(0x20) }));
+    const declared = Buffer.alloc(4);
+    declared.writeUInt32LE(30_000_000);
+    for (let at = bomb.indexOf(declared); at >= 0; at = bomb.indexOf(declared)) bomb.writeUInt32LE(1000, at);
+    await expect(textsOf("a.docx", bomb)).rejects.toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining("larger than declared") });
+  });
+  test("of too many members, or too large together, is refused", async () => {
+    const docx = wordDocument(wordParagraph("Some text."));
+    await expect(textsOf("a.docx", docx, { maxZipEntries: 2 })).rejects.toThrow("more than 2 members");
+    await expect(textsOf("a.docx", docx, { maxInflatedBytes: 500 })).rejects.toThrow("more than 500 bytes");
+  });
+  test("without its main part is a zip archive", async () => {
+    await expect(blocksOf("a.docx", zipSync({ "word/other.xml": new Uint8Array(3) }))).rejects.toMatchObject({ code: "UNSUPPORTED_FILE_TYPE" });
+  });
+});
