@@ -4,15 +4,15 @@ import type { BunPlugin } from "bun";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-interface Patch {
+export interface Patch {
   /** The package's file, as the end of its path. */
   readonly file: string;
   readonly find: RegExp;
   readonly replacement: string;
 }
 
-/** One line per package. The replacement opens the unpacked library through src/native/addons.ts. */
-function patchesFor(root: string): readonly Patch[] {
+/** One entry per package. The replacement opens the unpacked library through src/native/addons.ts. */
+export function patchesFor(root: string): readonly Patch[] {
   const addons = JSON.stringify(join(root, "src/native/addons.ts"));
   return [
     {
@@ -47,7 +47,8 @@ export function patchPlugin(root: string): { plugin: BunPlugin; requireAllApplie
   };
 }
 
-function applyPatch(source: string, { file, find, replacement }: Patch): string {
+/** The package's source with the patch in place; throws when the place is not there. */
+export function applyPatch(source: string, { file, find, replacement }: Patch): string {
   if (!find.test(source)) throw new Error(`the patch for ${file} no longer applies: was the package changed?`);
   return source.replace(find, () => replacement);
 }

@@ -42,8 +42,8 @@ export function positionIds({ rows, columns, spans }: TokenMatrix): BigInt64Arra
  * Writes one vector per text into `target`, which holds `rows × dimensions` numbers.
  *
  * `output` is the graph's: `rows × dimensions` with pooling "none", else `rows × columns × dimensions`. A text without
- * tokens has no meaning to find: it gets the first axis. Throws INTERNAL when a vector is not finite, or is not of unit
- * length although the manifest says that the graph makes it so.
+ * tokens, or whose tokens cancel out, has no meaning to find: it gets the first axis. Throws INTERNAL when a vector is
+ * not finite, or is not of unit length although the manifest says that the graph makes it so.
  */
 export function poolInto(target: Float32Array, output: Float32Array, matrix: TokenMatrix, manifest: ModelManifest): void {
   const { dimensions, pooling, normalise } = manifest;
@@ -82,8 +82,10 @@ function finish(vector: Float32Array, normalise: boolean): void {
   let squares = 0;
   for (const value of vector) squares += value * value;
   const length = Math.sqrt(squares);
-  if (!Number.isFinite(length) || length === 0) throw fail("INTERNAL", {}, undefined, new Error("the model made a vector that has no direction"));
-  if (normalise) {
+  if (!Number.isFinite(length)) throw fail("INTERNAL", {}, undefined, new Error("the model made a vector that is not finite"));
+  if (length === 0) {
+    vector[0] = 1;
+  } else if (normalise) {
     for (let at = 0; at < vector.length; at += 1) vector[at] = (vector[at] as number) / length;
   } else if (Math.abs(length - 1) > LENGTH_TOLERANCE) {
     throw fail("INTERNAL", {}, undefined, new Error(`the model made a vector of length ${length}; its manifest should say "normalise": true`));
