@@ -18,6 +18,7 @@ export function contentRoutes(service: Service) {
     .route("HEAD", PATH, openEndpoint(service, `HEAD ${PATH}`, answerContent), unparsed);
 }
 
+/** For HEAD the server itself leaves the body out and keeps its length. */
 async function answerContent(exchange: Exchange): Promise<Response> {
   const file = findLinkedFile(exchange);
   const bytes = Bun.file(exchange.service.engines.storage.resolve(file.storagePath));
@@ -42,14 +43,9 @@ async function answerContent(exchange: Exchange): Promise<Response> {
     headers["content-type"] = "application/json; charset=utf-8";
     return exchange.json({ error: "INVALID_REQUEST", message: "The range lies beyond the end of the file.", details: { size } }, 416);
   }
-  if (range === "whole") return send(exchange, bytes, 200);
+  if (range === "whole") return new Response(bytes, { headers });
   headers["content-range"] = `bytes ${range.start}-${range.end}/${size}`;
-  return send(exchange, bytes.slice(range.start, range.end + 1), 206);
-}
-
-function send({ request, headers }: Exchange, bytes: Blob, status: number): Response {
-  if (request.method !== "HEAD") return new Response(bytes, { status, headers });
-  return new Response(null, { status, headers: { ...headers, "content-length": String(bytes.size) } });
+  return new Response(bytes.slice(range.start, range.end + 1), { status: 206, headers });
 }
 
 /** Throws PERMISSION_DENIED before it tells whether there is such a file, then FILE_NOT_FOUND. */

@@ -1,0 +1,113 @@
+/** Downloads through signed links: no credential, ranges, and nothing that a browser would run. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startLectern, type TestCustomer, type TestServer } from "../harness.ts";
+
+const TEXT = "0123456789 The whole content of this file is here.";
+let lectern: TestServer;
+let customer: TestCustomer;
+let fileId: string;
+let path: string;
+
+beforeAll(async () => {
+  lectern = await startLectern();
+  customer = lectern.customer();
+  [fileId] = (await lectern.upload(customer.key, "d", { "Übung; '1'.txt": TEXT })) as [string];
+  path = await linkOf(fileId);
+});
+afterAll(() => lectern.stop());
+
+async function linkOf(id: string): Promise<string> {
+  const { permanentUrl } = (await lectern.call("GET", `/v1/files/${id}`, { key: customer.key })).body.files[0];
+  return permanentUrl.slice(lectern.url.length);
+}
+
+const download = (headers: Record<string, string> = {}, method = "GET", address = path) => lectern.call(method, address, { headers });
+
+test("answers the bytes as an attachment under the true name", async () => {
+  const { status, headers, text } = await download();
+  expect(status).toBe(200);
+  expect(text).toBe(TEXT);
+  expect(headers.get("content-type")).toStartWith("text/plain");
+  expect(headers.get("content-disposition")).toBe(`attachment; filename="_bung_ '1'.txt"; filename*=UTF-8''%C3%9Cbung%3B%20%271%27.txt`);
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  expect(headers.get("accept-ranges")).toBe("bytes");
+  expect(headers.get("content-length")).toBe(String(TEXT.length));
+});
+
+test("HEAD answers the same headers alone", async () => {
+  const { status, headers, text } = await download({}, "HEAD");
+  expect(status).toBe(200);
+  expect(text).toBe("");
+  expect(headers.get("content-length")).toBe(String(TEXT.length));
+  expect(headers.get("content-disposition")).toStartWith("attachment");
+});
+
+describe("ranges", () => {
+  test.each([
+    ["bytes=0-9", 206, "0123456789", `bytes 0-9/${TEXT.length}`],
+    ["bytes=45-", 206, TEXT.slice(45), `bytes 45-${TEXT.length - 1}/${TEXT.length}`],
+    ["bytes=-5", 206, TEXT.slice(-5), `bytes ${TEXT.length - 5}-${TEXT.length - 1}/${TEXT.length}`],
+    ["bytes=-5000", 206, TEXT, `bytes 0-${TEXT.length - 1}/${TEXT.length}`],
+    ["bytes=5-99999", 206, TEXT.slice(5), `bytes 5-${TEXT.length - 1}/${TEXT.length}`],
+    ["bytes=9-2", 200, TEXT, null],
+    ["bytes=0-1,3-4", 200, TEXT, null],
+    ["lines=0-1", 200, TEXT, null],
+    ["bytes=a-b", 200, TEXT, null],
+    ["bytes=99999-", 416, null, `bytes */${TEXT.length}`],
+    ["bytes=-0", 416, null, `bytes */${TEXT.length}`],
+  ] as [string, number, string | null, string | null][])("%s → %d", async (range, status, expected, contentRange) => {
+    const reply = await download({ range });
+    expect(reply.status).toBe(status);
+    if (expected !== null) expect(reply.text).toBe(expected);
+    expect(reply.headers.get("content-range")).toBe(contentRange);
+  });
+
+  test("If-Range with the file's own tag or another", async () => {
+    const tag = (await download()).headers.get("etag")!;
+    expect((await download({ range: "bytes=0-3", "if-range": tag })).status).toBe(206);
+    expect((await download({ range: "bytes=0-3", "if-range": '"other"' })).status).toBe(200);
+  });
+});
+
+describe("links that are not ours", () => {
+  test.each([
+    ["no signature", () => path.replace(/&signature=.*/, "")],
+    ["no query", () => path.replace(/\?.*/, "")],
+    ["another signature", () => path.replace(/signature=.{4}/, "signature=AAAA")],
+    ["a signature cut short", () => path.slice(0, -5)],
+    ["a later end", () => path.replace(/expires=\d+/, "expires=99999999999")],
+    ["another spelling of the same end", () => path.replace(/expires=/, "expires=0")],
+    ["no number", () => path.replace(/expires=\d+/, "expires=never")],
+    ["another file", () => path.replace(fileId, "01900000-0000-7000-8000-000000000000")],
+    ["an id that cannot be decoded", () => path.replace(fileId, "%E0%A4%A")],
+  ] as [string, () => string][])("%s", async (_name, address) => {
+    for (const method of ["GET", "HEAD"]) expect((await download({}, method, address())).status).toBe(403);
+    expect((await download({}, "GET", address())).body.error).toBe("PERMISSION_DENIED");
+  });
+
+  test("an API key does not replace the signature", async () => {
+    expect((await download({ authorization: `Bearer ${customer.key}` }, "GET", path.replace(/\?.*/, ""))).status).toBe(403);
+  });
+});
+
+test("the link of a deleted file leads nowhere", async () => {
+  const [id] = await lectern.upload(customer.key, "d", { "b.txt": "Soon to be gone again." });
+  const address = await linkOf(id!);
+  await lectern.call("DELETE", `/v1/files/${id}`, { key: customer.key });
+  expect(await download({}, "GET", address)).toMatchObject({ status: 404, body: { error: "FILE_NOT_FOUND" } });
+});
+
+test("HTML is never shown as a page of ours", async () => {
+  const [id] = await lectern.upload(customer.key, "d", { "page.html": "<html><body><p>A page with a sentence.</p><script>alert(1)</script></body></html>" });
+  const { headers } = await download({}, "GET", await linkOf(id!));
+  expect(headers.get("content-disposition")).toStartWith("attachment");
+  expect(headers.get("content-security-policy")).toContain("sandbox");
+});
+
+test("links begin with the public address where one is set, and survive a restart", async () => {
+  const before = path;
+  await lectern.restart({ "public-url": "https://search.example.org" });
+  const { permanentUrl } = (await lectern.call("GET", `/v1/files/${fileId}`, { key: customer.key })).body.files[0];
+  expect(permanentUrl).toBe(`https://search.example.org${before}`);
+  expect((await download()).status).toBe(200);
+});
