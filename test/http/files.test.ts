@@ -75,7 +75,7 @@ describe("details", () => {
     }
   });
 
-  test.each(["%E0%A4%A", "%00", "a%00b", "%2e%2e%2f%2e%2e%2fsecret", "__proto__", "%ED%A0%80", "' OR 1=1 --", "x".repeat(5000)])("the id %p names no file", async (id) => {
+  test.each(["%E0%A4%A", "%00", "a%00b", "%2e%2e%2f%2e%2e%2fsecret", "__proto__", "%ED%A0%80", "' OR 1=1 --", "x".repeat(3000)])("the id %.40p names no file", async (id) => {
     expect(await get(`/v1/files/${id}`)).toMatchObject({ status: 404, body: { error: "FILE_NOT_FOUND" } });
     expect(await remove(`/v1/files/${id}`)).toMatchObject({ status: 404, body: { error: "FILE_NOT_FOUND" } });
   });
