@@ -20,8 +20,8 @@ export const sampleQuestions: readonly SampleQuestion[] = [
   { languages: "Japanese", question: "自転車は粗大ごみですか?", document: "gomi-no-dashikata.txt" },
   { languages: "Thai", question: "ควรรดน้ำมะม่วงบ่อยแค่ไหน", document: "pluk-mamuang.md" },
   { languages: "English → Portuguese", question: "How hot should the water for the coffee be?", document: "preparo-do-cafe.txt" },
-  { languages: "German → Polish", question: "Welche Pilze sind giftig?", document: "grzybobranie.pdf" },
+  { languages: "German → Polish", question: "Woran erkennt man giftige Pilze im Wald?", document: "grzybobranie.pdf" },
   { languages: "English → Turkish", question: "How are the heating costs of the apartment building shared?", document: "merkezi-isitma.docx" },
-  { languages: "French → Korean", question: "J'ai perdu mon téléphone dans le métro", document: "yusilmul-annae.txt" },
+  { languages: "English → Korean", question: "How long does the lost property office keep things?", document: "yusilmul-annae.txt" },
   { languages: "English: an error code", question: "E-4071", document: "router-questions.json" },
 ];

@@ -95,10 +95,10 @@ The address and key of this server:
   ${apiKey}
 
 Ask it yourself:
-  curl -s ${url}/v1/search -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"datasetId": "samples", "question": "How do I oil the chain?"}'
+  curl -s ${url}/v1/search -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"datasetId": "samples", "question": "How is the chain cleaned and oiled?"}'
 
 Or on the command line:
-  dist/lectern search "How do I oil the chain?" --dataset samples --data-dir ${data}
+  dist/lectern search "How is the chain cleaned and oiled?" --dataset samples --data-dir ${data}
   dist/lectern ingest FOLDER --dataset mine --data-dir ${data}
 
 The interface is described at ${url}/openapi; everything else is in README.md.`);
@@ -128,6 +128,6 @@ if (server && keep && exitCode === 0) {
 } else {
   if (server) await stopServer(server);
   rmSync(dataDirectory, { recursive: true, force: true });
-  if (exitCode === 0) console.log("\nThe server is stopped and its data removed. `bun run quickstart --keep` leaves it running.");
+  if (exitCode === 0) console.log("\nThis was a trial: the server is stopped now and its data removed. `bun run quickstart --keep` leaves both.");
 }
 process.exit(exitCode);

@@ -18,7 +18,10 @@ export interface FoundPassage {
 export interface DocumentService {
   /** For messages: where the work is done. */
   readonly place: string;
-  /** Indexes one file and resolves to its id. Waits where the server asks to. Throws LecternError with the server's sentence. */
+  /**
+   * Indexes one file and resolves to its id. Waits where the server asks to; the signal ends such a wait, never a transfer
+   * that has begun, whose outcome nobody could tell. Throws LecternError with the server's sentence.
+   */
   upload(request: UploadRequest, signal: AbortSignal): Promise<string>;
   /** Passages, best first. `filters` is JSON as `POST /v1/search` takes it. */
   search(request: { datasetId: string; question: string; filters: string | null }): Promise<FoundPassage[]>;

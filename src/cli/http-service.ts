@@ -75,7 +75,6 @@ async function send(
       method: "POST",
       body,
       headers: { ...headers, authorization: `Bearer ${await options.credential()}` },
-      ...(signal && { signal }),
     });
     if (response.ok) return (await response.json()) as Record<string, unknown>;
 
@@ -86,6 +85,7 @@ async function send(
     }
     const seconds = Number(response.headers.get("retry-after") ?? refusal.retryAfter ?? 1);
     await pause(Math.min(LONGEST_WAIT_SECONDS, Math.max(0.1, Number.isFinite(seconds) ? seconds : 1)), signal);
+    if (signal?.aborted) throw fail("OPERATION_FAILED", { reason: "Given up while waiting for the server." });
   }
 }
 
@@ -93,7 +93,6 @@ async function reach(url: string, request: RequestInit): Promise<Response> {
   try {
     return await fetch(url, request);
   } catch (error) {
-    if (request.signal?.aborted) throw fail("OPERATION_FAILED", { reason: "Stopped before it was sent." }, undefined, error);
     throw fail("OPERATION_FAILED", { reason: `${new URL(url).origin} cannot be reached: ${(error as Error).message}` }, undefined, error);
   }
 }

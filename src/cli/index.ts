@@ -25,6 +25,7 @@ export const commands: readonly Command[] = [
 
 /** Runs `lectern ARGV…` and resolves to the exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function main(argv: string[]): Promise<number> {
+  outliveReaders();
   try {
     return await run(argv);
   } catch (error) {
@@ -54,6 +55,15 @@ async function run(argv: string[]): Promise<number> {
   const config = loadConfig({ flags: parsed.options, environment: process.env });
   configureLog({ level: config.logLevel, format: config.logFormat });
   return found.command.run({ config, positionals: parsed.positionals, flags: parsed.flags, json: parsed.json });
+}
+
+/** Whoever reads our output may go away first (`lectern search … | head`, a log collector that restarts): that ends nothing. */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+  }
 }
 
 /** `lectern --help`, and `lectern help COMMAND`. */

@@ -60,7 +60,10 @@ export const ingestCommand: Command = {
   },
 };
 
-/** Uploads every file and resolves to the new ids; adds to `failures`. Stops early when no later file could fare better, or on Ctrl-C. */
+/**
+ * Uploads every file and resolves to the new ids; adds to `failures`. Begins no more when no later file could fare better,
+ * or on Ctrl-C (a second one ends the process); what has begun is finished.
+ */
 async function uploadAll(service: DocumentService, files: readonly string[], parallel: number, failures: Failure[], request: (path: string) => UploadRequest): Promise<string[]> {
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();

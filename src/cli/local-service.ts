@@ -25,7 +25,7 @@ export async function openLocalService(config: Config, namedCustomer: string | u
     const caller: Caller = { customerId: chooseCustomer(appliance.access, namedCustomer), datasetId: null, operator: true };
     return {
       place: config.dataDirectory,
-      upload: (request, signal) => uploadLocally(appliance, config, caller, request, signal),
+      upload: (request) => uploadLocally(appliance, config, caller, request),
       async search({ datasetId, question, filters }) {
         const body = { datasetId, question, ...(filters !== null && { filters: parseFilters(filters) }) };
         return search(appliance, readRetrievalRequest(caller, body, "SEARCH_DATASET_MISMATCH"));
@@ -38,7 +38,7 @@ export async function openLocalService(config: Config, namedCustomer: string | u
   }
 }
 
-async function uploadLocally(appliance: Appliance, config: Config, caller: Caller, request: UploadRequest, signal: AbortSignal): Promise<string> {
+async function uploadLocally(appliance: Appliance, config: Config, caller: Caller, request: UploadRequest): Promise<string> {
   checkNewDatasetId(request.datasetId);
   const chunking = readChunking(request.chunkSize, request.chunkOverlap, appliance.embedder.manifest.maxTokens);
   const extraMeta = readExtraMeta(request.extraMeta ?? undefined);
@@ -49,7 +49,7 @@ async function uploadLocally(appliance: Appliance, config: Config, caller: Calle
   const staging = await appliance.storage.openStaging();
   try {
     const file = await appliance.storage.stage(staging, request.path);
-    const [stored] = await upload(appliance, { customerId: caller.customerId, datasetId: request.datasetId, chunking, extraMeta, files: [file] }, signal);
+    const [stored] = await upload(appliance, { customerId: caller.customerId, datasetId: request.datasetId, chunking, extraMeta, files: [file] }, new AbortController().signal);
     return stored!.fileId;
   } finally {
     await appliance.storage.discardStaging(staging);

@@ -1,0 +1,107 @@
+/** `lectern customer`, `key` and `credits`, on a data directory that a server is working with. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { lectern, post, serve, temporaryFolder, type Server } from "./lectern.ts";
+
+const folder = temporaryFolder();
+let server: Server;
+beforeAll(async () => { server = await serve(folder.dataDirectory); });
+afterAll(async () => {
+  await server.stop();
+  folder.remove();
+});
+
+const run = (...words: string[]) => lectern([...words, "--data-dir", folder.dataDirectory]);
+const search = async (apiKey: string): Promise<number> => (await post(server, "/v1/search", apiKey, { datasetId: "d", question: "q" })).status;
+
+/** Whether something becomes so within the second that the command line promises. */
+async function withinASecond(check: () => Promise<boolean>): Promise<boolean> {
+  const deadline = performance.now() + 1000;
+  while (performance.now() < deadline) {
+    if (await check()) return true;
+    await Bun.sleep(20);
+  }
+  return false;
+}
+
+describe("a customer's life, beside a running server", () => {
+  let apiKey = "";
+  let keyId = "";
+
+  test("created with credits, it is listed beside the first one", async () => {
+    const created = await run("customer", "create", "acme", "--credits", "0.2", "--json");
+    expect(created.json()).toEqual({ customerId: "acme", credits: 0.2 });
+    expect((await run("customer", "list", "--json")).json()).toEqual([
+      { customerId: "acme", credits: 0.2, created: expect.any(String) },
+      { customerId: "default", credits: "unlimited", created: expect.any(String) },
+    ]);
+    expect((await run("customer", "list")).stdout).toMatch(/^CUSTOMER +CREDITS +CREATED\nacme +0\.2 /);
+  });
+
+  test("a key is printed once, as JSON, and works at once", async () => {
+    const created = await run("key", "create", "--customer", "acme", "--name", "web shop");
+    expect(created.json()).toEqual({ customerId: "acme", keyId: expect.any(String), apiKey: expect.stringMatching(/^lk_[A-Za-z0-9_-]{43}$/) });
+    ({ apiKey, keyId } = created.json());
+    expect(await search(apiKey)).toBe(200);
+    const listed = await run("key", "list", "--customer", "acme", "--json");
+    expect(listed.json()).toEqual([{ keyId, customerId: "acme", name: "web shop", created: expect.any(String), revoked: null }]);
+    expect(listed.stdout).not.toContain(apiKey);
+  });
+
+  test("credits run out, are shown, and are added", async () => {
+    expect(await search(apiKey)).toBe(200);
+    expect(await search(apiKey)).toBe(402);
+    expect((await run("credits", "show", "--customer", "acme", "--json")).json()).toMatchObject({ customerId: "acme", credits: 0, usage: [{ operation: "search", count: 2, credits: 0.2 }] });
+    expect((await run("credits", "add", "1.5", "--customer", "acme", "--json")).json()).toEqual({ customerId: "acme", credits: 1.5 });
+    expect(await search(apiKey)).toBe(200);
+    expect((await run("credits", "show", "--customer", "acme")).stdout).toStartWith("Customer acme has 1.4 credits.\n");
+  });
+
+  test("a revoked key ends within a second", async () => {
+    expect((await run("key", "revoke", keyId)).code).toBe(0);
+    expect(await withinASecond(async () => (await search(apiKey)) === 401)).toBe(true);
+    expect((await run("key", "revoke", keyId)).stderr).toMatch(/There is no key ".*" that could be revoked/);
+  });
+
+  test("a removed customer's keys end and its documents go, from the database and from the disk", async () => {
+    const { apiKey: second } = (await run("key", "create", "--customer", "acme")).json();
+    const sample = join(import.meta.dir, "../../samples/bicycle-maintenance.md");
+    expect((await run("ingest", sample, "--dataset", "d", "--customer", "acme")).code).toBe(0);
+    expect((await run("customer", "remove", "acme")).code).toBe(0);
+    expect(await withinASecond(async () => (await search(second)) === 401)).toBe(true);
+    const left = (): string[] => [...new Bun.Glob("files/??/*").scanSync(folder.dataDirectory)];
+    expect(await withinASecond(async () => left().length === 0)).toBe(true);
+    expect((await run("customer", "list", "--json")).json().map((customer: { customerId: string }) => customer.customerId)).toEqual(["default"]);
+  });
+});
+
+describe("mistakes", () => {
+  const cases: [words: string[], code: number, sentence: RegExp][] = [
+    [["customer", "create", "default"], 1, /default/],
+    [["customer", "create", "x", "--credits", "lots"], 2, /"lots" is not an amount of credits/],
+    [["customer", "create", "x", "--credits", "1.2345"], 2, /at most three decimals/],
+    [["customer", "remove", "nobody"], 1, /There is no customer "nobody"/],
+    [["key", "create", "--customer", "nobody"], 1, /There is no customer "nobody"/],
+    [["key", "create"], 2, /--customer is missing/],
+    [["credits", "add", "0", "--customer", "default"], 2, /more than 0/],
+    [["credits", "add", "-5", "--customer", "default"], 2, /has no option -5|is not an amount/],
+    [["credits", "show", "--customer", "nobody"], 1, /There is no customer "nobody"/],
+  ];
+  for (const [words, code, sentence] of cases) {
+    test(words.join(" "), async () => {
+      const result = await run(...words);
+      expect(result.stderr).toMatch(sentence);
+      expect(result.code).toBe(code);
+      expect(result.stdout).toBe("");
+    });
+  }
+
+  test("a data directory that is not there is not made by a command that only looks", async () => {
+    const nowhere = join(folder.path, "nowhere");
+    const result = await lectern(["key", "list", "--data-dir", nowhere]);
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain(`There is no Lectern data directory at ${nowhere}`);
+    expect(() => statSync(nowhere)).toThrow();
+  });
+});

@@ -1,0 +1,143 @@
+/** `lectern ingest` and `lectern search`: through a running server, through one elsewhere, and without any. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { lectern, post, serve, temporaryFolder, type Server } from "./lectern.ts";
+
+const samples = join(import.meta.dir, "../../samples");
+const folder = temporaryFolder();
+const mixed = join(folder.path, "mixed");
+beforeAll(() => {
+  mkdirSync(mixed);
+  writeFileSync(join(mixed, "good.md"), "# Lighthouse\n\nThe lamp of the lighthouse is lit at dusk and put out at dawn.");
+  writeFileSync(join(mixed, "empty.txt"), "");
+  writeFileSync(join(mixed, "picture.png"), Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64"));
+});
+afterAll(() => folder.remove());
+
+const run = (...words: string[]) => lectern([...words, "--data-dir", folder.dataDirectory]);
+
+describe("without a server", () => {
+  test("a data directory that is not there is told, and not made", async () => {
+    const result = await run("ingest", samples, "--dataset", "samples");
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain("There is no Lectern data directory");
+  });
+
+  test("a folder is indexed by the command itself, charged, and found again", async () => {
+    await run("customer", "create", "acme", "--credits", "20");
+    const ingested = await run("ingest", samples, "--dataset", "samples");
+    expect(ingested.stdout).toMatch(/^Indexed 17 files into dataset samples in [\d.]+ s \([\d.]+\/s\)\.\n$/);
+    expect(ingested.code).toBe(0);
+    expect((await run("credits", "show", "--customer", "acme", "--json")).json().credits).toBe(3);
+
+    const found = (await run("search", "Bis wann muss ich übertragene Urlaubstage nehmen?", "--dataset", "samples", "--json")).json();
+    expect(found).toHaveLength(8);
+    expect(found[0]).toEqual({ score: expect.any(Number), pageContent: expect.stringContaining("31. März"), metadata: expect.objectContaining({ originalName: "urlaubsregelung.docx", customerId: "acme", datasetId: "samples" }) });
+  }, 30_000);
+
+  test("results read well in a terminal: rank, score, file, wrapped beginning", async () => {
+    const { stdout } = await run("search", "绿茶应该怎么保存?", "--dataset", "samples");
+    expect(stdout).toMatch(/^ 1\. 0\.\d{3} {2}chaye-baocun\.html, passage 1\n {4}茶叶的保存方法/);
+    for (const line of stdout.split("\n")) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(102);
+  });
+
+  test("an unknown dataset has nothing to find", async () => {
+    const result = await run("search", "anything", "--dataset", "nothing");
+    expect(result.stdout).toBe("Nothing found.\n");
+    expect(result.code).toBe(0);
+  });
+});
+
+describe("through the server that holds the data directory", () => {
+  let server: Server;
+  beforeAll(async () => { server = await serve(folder.dataDirectory, ["--rate-upload", "2", "--rate-retrieval", "2"]); });
+  afterAll(async () => { await server.stop(); });
+
+  test("failures are listed with their sentence and make the exit code 1; the rest is indexed", async () => {
+    await run("credits", "add", "20", "--customer", "acme");
+    const result = await run("ingest", mixed, "--dataset", "mixed", "--meta", '{"year": 2026}');
+    expect(result.stdout).toStartWith("Indexed 1 file into dataset mixed");
+    expect(result.stderr).toContain("2 failed:\n");
+    expect(result.stderr).toContain('empty.txt: The file "empty.txt" is empty.');
+    expect(result.stderr).toMatch(/picture\.png: The file "picture\.png" is .*, which Lectern cannot read\./);
+    expect(result.code).toBe(1);
+  });
+
+  test("the operator is not held by the customer's rate limit", async () => {
+    const many = join(folder.path, "many");
+    mkdirSync(many);
+    for (let index = 0; index < 3; index++) writeFileSync(join(many, `${index}.txt`), `Note number ${index} about the harbour.`);
+    expect((await run("ingest", many, "--dataset", "many", "--json")).json()).toMatchObject({ indexed: 3, failed: [] });
+  });
+
+  test("metadata given at ingest can be filtered by", async () => {
+    const filter = (year: number): string => JSON.stringify([{ key: "year", match: { value: year } }]);
+    expect((await run("search", "lamp", "--dataset", "mixed", "--json", "--filters", filter(2026))).json()).toHaveLength(1);
+    expect((await run("search", "lamp", "--dataset", "mixed", "--json", "--filters", filter(1999))).json()).toEqual([]);
+    expect((await run("search", "lamp", "--dataset", "mixed", "--filters", "{}")).stderr).toContain("filters must be an array");
+  });
+
+  test("when the credits are gone it stops, and says which files it did not try", async () => {
+    await run("customer", "create", "poor", "--credits", "1");
+    const many = join(folder.path, "many");
+    const result = await run("ingest", many, "--dataset", "d", "--customer", "poor", "--parallel", "1", "--json");
+    expect(result.code).toBe(1);
+    const { indexed, failed } = result.json();
+    expect(indexed).toBe(1);
+    expect(failed.map((failure: { sentence: string }) => failure.sentence.slice(0, 10))).toEqual(["This reque", "Not tried:"]);
+  });
+
+  test("which customer is meant must be clear", async () => {
+    expect((await run("search", "q", "--dataset", "d")).stderr).toContain("There are 2 customers: name one with --customer.");
+    expect((await run("search", "q", "--dataset", "d", "--customer", "nobody")).stderr).toContain('There is no customer "nobody"');
+  });
+});
+
+describe("through a server elsewhere", () => {
+  test("an API key is enough, from a file too; with it the rate limit holds, and ingest waits for the next window", async () => {
+    const other = temporaryFolder();
+    // A server that refuses twice for a second, as a rate limit does, and then accepts.
+    let refusals = 2;
+    const names: string[] = [];
+    const stub = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      async fetch(request) {
+        expect(request.headers.get("authorization")).toBe("Bearer lk_test");
+        if (refusals-- > 0) return Response.json({ error: "RATE_LIMIT_EXCEEDED", message: "later", retryAfter: 1 }, { status: 429, headers: { "retry-after": "0" } });
+        names.push(((await request.formData()).get("file") as File).name);
+        return Response.json({ success: true, message: "", files: [{ fileId: "f" }] });
+      },
+    });
+    const keyFile = join(other.path, "key");
+    writeFileSync(keyFile, "lk_test\n");
+    const result = await lectern(["ingest", join(mixed, "good.md"), "--dataset", "d", "--url", `http://127.0.0.1:${stub.port}`, "--json"], { LECTERN_KEY_FILE: keyFile });
+    void stub.stop(true);
+    other.remove();
+    expect(result.json()).toMatchObject({ indexed: 1, failed: [] });
+    expect(names).toEqual(["good.md"]);
+    expect(refusals).toBe(-1);
+  });
+
+  test("a real one, with a key that is good and one that is not", async () => {
+    const other = temporaryFolder();
+    const server = await serve(other.dataDirectory);
+    const through = (key: string) => lectern(["ingest", mixed, "--dataset", "d", "--json", "--url", server.url, "--key", key]);
+    expect((await through(server.apiKey!)).json()).toMatchObject({ indexed: 1 });
+    const refused = (await through("lk_wrong")).json();
+    expect(refused.indexed).toBe(0);
+    expect(refused.failed[0].sentence).toContain("Invalid API key or token");
+    expect((await (await post(server, "/v1/search", server.apiKey!, { datasetId: "d", question: "lamp" })).json() as { data: unknown[] }).data).toHaveLength(1);
+    await server.stop();
+    other.remove();
+  });
+
+  test("--url and --key go together; a server that is not there is told", async () => {
+    expect((await lectern(["search", "q", "--dataset", "d", "--url", "http://127.0.0.1:1"])).stderr).toContain("--url needs a key");
+    expect((await lectern(["search", "q", "--dataset", "d", "--key", "lk_x"])).stderr).toContain("--key goes with --url");
+    const nobody = await lectern(["search", "q", "--dataset", "d", "--url", "http://127.0.0.1:1", "--key", "lk_x"]);
+    expect(nobody.stderr).toContain("http://127.0.0.1:1 cannot be reached");
+    expect(nobody.code).toBe(1);
+  });
+});
