@@ -2,15 +2,17 @@
  * Builds the one executable: `bun scripts/build.ts [--target linux-x64|linux-arm64] [--outfile dist/lectern]`.
  *
  * Code is compiled to bytecode; native libraries and the built-in model are packed inside (executable/embedded-files.ts), and
- * packages that look for their libraries in node_modules are patched to open ours (executable/patches.ts).
+ * packages that look for their libraries in node_modules are patched to open ours (executable/patches.ts). The licences
+ * of what is inside are written beside it.
  */
 
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { workerEntryPoints } from "../src/native/own-worker.ts";
 import { packEmbeddedFiles } from "./executable/embedded-files.ts";
 import { embeddedModulePlugin } from "./executable/embedded-module.ts";
+import { thirdPartyNotices } from "./executable/notices.ts";
 import { patchPlugin } from "./executable/patches.ts";
 
 const root = resolve(import.meta.dir, "..");
@@ -65,6 +67,7 @@ async function build({ target, outfile }: BuildOptions): Promise<void> {
   });
   if (!result.success) throw new Error(result.logs.map(String).join("\n"));
   patches.requireAllApplied();
+  writeFileSync(join(dirname(outfile), "THIRD_PARTY_NOTICES.txt"), thirdPartyNotices(root));
 }
 
 const options = readOptions();
