@@ -1,4 +1,6 @@
-/** Prints the README's table of options from src/config.ts: `bun scripts/options-table.ts`. A test compares the two. */
+/** Writes the README's table of options from src/config.ts: `bun scripts/options-table.ts`. A test compares the two. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileKeyOf, options, variableOf, type OptionName } from "../src/config.ts";
 import { defaultOf } from "../src/cli/help.ts";
 
@@ -14,4 +16,10 @@ export function optionsTable(): string {
   return ["| flag | variable | in lectern.toml | default | meaning |", "|---|---|---|---|---|", ...rows].join("\n");
 }
 
-if (import.meta.main) console.log(optionsTable());
+/** Where the table stands in the README: between two comments. */
+export const tablePlace = /(<!-- options: .* -->\n)([\s\S]*?)(\n<!-- end of options -->)/;
+
+if (import.meta.main) {
+  const path = join(import.meta.dir, "../README.md");
+  writeFileSync(path, readFileSync(path, "utf8").replace(tablePlace, (_whole, before: string, _table, after: string) => before + optionsTable() + after));
+}

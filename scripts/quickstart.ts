@@ -116,6 +116,7 @@ try {
   if (!(await step("Indexing the documents in samples/", ingest)).ok) throw new Error("The sample documents could not be indexed.");
 
   const right = await askQuestions(server);
+  if (right < sampleQuestions.length / 2) throw new Error("Most questions did not find the right document: this build does not search well.");
   console.log(`\n${right} of ${sampleQuestions.length} questions found the right document first.`);
   sayHowToGoOn(server, dataDirectory);
 } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * `bun run verify`: installs, type-checks, builds, runs the tests, then the executable alone with the build tree out of
- * reach. The last line is "N passed, N failed"; the exit code is 0 when none failed.
+ * `bun run verify`: installs, type-checks, builds, runs the tests and the quickstart, then the executable alone with the
+ * build tree out of reach. The last line is "N passed, N failed"; the exit code is 0 when none failed.
  */
 import { join } from "node:path";
 import { build, bun, install, root, step, type StepResult } from "./steps.ts";
@@ -30,6 +30,7 @@ if (installed) {
   countTests(await step("Running the tests", bun("test"), { show: true }));
   if (built) {
     const environment = { LECTERN_TEST_EXECUTABLE: join(root, "dist/lectern") };
+    count(await step("Running the quickstart", bun("scripts/quickstart.ts")));
     countTests(await step("Running the executable alone", bun("test", "test/executable"), { environment, show: true }));
   }
 }

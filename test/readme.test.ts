@@ -2,17 +2,17 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { optionsTable } from "../scripts/options-table.ts";
+import { optionsTable, tablePlace } from "../scripts/options-table.ts";
 import { findCommand, parseArguments } from "../src/cli/arguments.ts";
 import { commands } from "../src/cli/index.ts";
+import { serve, temporaryFolder } from "./cli/lectern.ts";
 
 const root = join(import.meta.dir, "..");
 const readme = readFileSync(join(root, "README.md"), "utf8");
 const codeLines = readme.replaceAll("\\\n", " ").split("\n").filter((line) => line.startsWith("    ")).map((line) => line.trim());
 
-test("the table of options is the one that scripts/options-table.ts prints", () => {
-  const table = /<!-- options: .* -->\n([\s\S]*?)\n<!-- end of options -->/.exec(readme)?.[1];
-  expect(table).toBe(optionsTable());
+test("the table of options is up to date (else: bun scripts/options-table.ts)", () => {
+  expect(tablePlace.exec(readme)?.[2]).toBe(optionsTable());
 });
 
 test("every command line it shows is one that the program takes", () => {
@@ -24,6 +24,23 @@ test("every command line it shows is one that the program takes", () => {
     expect(found, line).not.toBeNull();
     expect(() => parseArguments(found!.command, found!.rest), line).not.toThrow();
   }
+});
+
+test.skipIf(Bun.which("curl") === null)("every curl command it shows does what it says, on a real server", async () => {
+  const folder = temporaryFolder();
+  const server = await serve(folder.dataDirectory);
+  const shown = codeLines.filter((line) => line.startsWith("curl "));
+  expect(shown.length).toBeGreaterThan(8);
+  let fileId = "";
+  for (const line of shown) {
+    const child = Bun.spawn(["sh", "-c", line.replaceAll("FILEID", fileId)], { cwd: root, env: { PATH: process.env.PATH, KEY: server.apiKey!, URL: server.url }, stdout: "pipe" });
+    const output = await new Response(child.stdout).text();
+    if (line.includes('"stream": true')) expect(output, line).toContain("event: done");
+    else expect(JSON.parse(output), line).toMatchObject({ success: true });
+    fileId ||= /"fileId":"([^"]+)"/.exec(output)?.[1] ?? "";
+  }
+  await server.stop();
+  folder.remove();
 });
 
 test("every package script it names exists", () => {
