@@ -1,0 +1,70 @@
+/** Sample data for the store's tests: a store in a folder of its own, and files with as many chunks as asked. */
+import { afterEach } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore, type NewFile, type Store, type StoreOptions } from "../../src/store/index.ts";
+
+export const DIMENSIONS = 4;
+
+/** A new folder that is gone after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "lectern-test-"));
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** An empty store that is closed after the test. */
+export async function emptyStore(options: Partial<StoreOptions> = {}): Promise<{ store: Store; dataDirectory: string }> {
+  const dataDirectory = options.dataDirectory ?? temporaryFolder();
+  const store = await openStore({ ...options, dataDirectory });
+  cleanups.push(() => store.close());
+  return { store, dataDirectory };
+}
+
+export function sampleFile(values: Partial<NewFile> & { chunkCount?: number } = {}): NewFile {
+  const { chunkCount = 2, ...given } = values;
+  return {
+    fileId: Bun.randomUUIDv7(),
+    originalName: "letter.txt",
+    storagePath: "files/ab/cd",
+    mimeType: "text/plain",
+    size: 12,
+    loaderId: "text",
+    extension: "txt",
+    extraMeta: null,
+    chunkSize: 300,
+    chunkOverlap: 20,
+    chunks: Array.from({ length: chunkCount }, (_, index) => `passage ${index}`),
+    vectors: Array.from({ length: chunkCount }, (_, index) => unitVector(index)),
+    ...given,
+  };
+}
+
+/** A unit vector along one axis: exact in half precision. */
+export function unitVector(axis: number): Float32Array {
+  const vector = new Float32Array(DIMENSIONS);
+  vector[axis % DIMENSIONS] = 1;
+  return vector;
+}
+
+/** Adds files to one dataset of one customer. */
+export function add(store: Store, files: NewFile[], into: { customerId?: string; datasetName?: string; modelId?: string; chargeId?: string } = {}) {
+  return store.addFiles({ customerId: "acme", datasetName: "letters", modelId: "model@1", chargeId: null, ...into, files });
+}
+
+/** What a promise is rejected with. (`expect().rejects` waits in an event loop of its own, in which a worker's next messages are lost.) */
+export function refusal(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => {
+      throw new Error("It was not refused.");
+    },
+    (error: unknown) => error,
+  );
+}
+
+const cleanups: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
