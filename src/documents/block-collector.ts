@@ -9,8 +9,10 @@ export class BlockCollector {
 
   constructor(private readonly content: Content) {}
 
-  get characters(): number {
-    return this.#characters;
+  /** Forgets what was added, for a loader that must begin again. */
+  clear(): void {
+    this.blocks.length = 0;
+    this.#characters = 0;
   }
 
   /** Adds a block; a blank one is ignored. Throws UNREADABLE_FILE when the document becomes longer than the limit. */

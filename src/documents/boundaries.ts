@@ -13,6 +13,8 @@ const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
 /** Text after a boundary that segmentation needs to see to be sure of it. */
 const LOOK_AHEAD = 64;
 
+const SENTENCE_TERMINAL = /[\p{Sentence_Terminal}.\u2024\uFE52\uFF0E]/u;
+const LINE_FEED = 10;
 const BLANK = /\s/;
 /** What attaches to the character before it, a blank included, and so makes one grapheme with it. */
 const ATTACHES = /^(?:\p{M}|\p{Emoji_Modifier}|[\u200C\u200D\u{E0020}-\u{E007F}]|\p{Grapheme_Extend})/u;
@@ -31,19 +33,20 @@ export function trimBlanks(text: string, position: number, from: number): number
 
 /** The last sentence beginning in (after, to]. A single line break does not end a sentence. */
 export function lastSentenceStart(text: string, anchor: number, after: number, to: number): number | undefined {
+  if (!mayEndSentence(text, Math.max(anchor, after - LOOK_AHEAD), to)) return undefined;
   return lastIn(sentences, unwrapped(text, anchor, to), anchor, after, to);
 }
 
 /** The first sentence beginning in [from, to]. */
 export function firstSentenceStart(text: string, anchor: number, from: number, to: number): number | undefined {
+  if (!mayEndSentence(text, Math.max(anchor, from - LOOK_AHEAD), to)) return undefined;
   return firstIn(sentences, unwrapped(text, anchor, to), anchor, from, to);
 }
 
 /** The last line beginning in (after, to]. */
 export function lastLineStart(text: string, after: number, to: number): number | undefined {
-  for (let newline = text.lastIndexOf("\n", to - 1); newline >= after; newline = text.lastIndexOf("\n", newline - 1)) {
-    if (!attaches(text, newline + 1)) return newline + 1;
-    if (newline === 0) break;
+  for (let position = to; position > after; position -= 1) {
+    if (text.charCodeAt(position - 1) === LINE_FEED && !attaches(text, position)) return position;
   }
   return undefined;
 }
@@ -64,9 +67,14 @@ export function firstAfterBlank(text: string, from: number, to: number): number 
   return undefined;
 }
 
-/** The last word boundary in (after, to]. */
-export function lastWordBoundary(text: string, anchor: number, after: number, to: number): number | undefined {
-  return lastIn(words, ahead(text, anchor, to), anchor, after, to);
+/** The last word boundary in (after, to]; when there is none, the last in (anchor, furthest]. */
+export function lastWordBoundary(text: string, anchor: number, after: number, to: number, furthest: number): number | undefined {
+  const slice = ahead(text, anchor, furthest);
+  const starts = Array.from(words.segment(slice), ({ index }) => index);
+  const lastUpTo = (low: number, high: number) =>
+    starts.findLast((index) => anchor + index > low && anchor + index <= high && startsGrapheme(slice, index));
+  const found = lastUpTo(after, to) ?? lastUpTo(anchor, furthest);
+  return found === undefined ? undefined : anchor + found;
 }
 
 /** The first word boundary in [from, to). */
@@ -84,6 +92,11 @@ export function lastGraphemeBoundary(text: string, anchor: number, after: number
 export function codePointBoundary(text: string, position: number): number {
   const parts = isLow(text.charCodeAt(position)) && isHigh(text.charCodeAt(position - 1));
   return parts ? position - 1 : position;
+}
+
+/** Segmentation is dear; most text without these has no sentence to find. Line breaks are none here. */
+function mayEndSentence(text: string, from: number, to: number): boolean {
+  return SENTENCE_TERMINAL.test(text.slice(from, to));
 }
 
 function ahead(text: string, from: number, to: number): string {
@@ -128,6 +141,8 @@ function isPlain(text: string, position: number): boolean {
 }
 
 function isBlank(text: string, position: number): boolean {
+  const unit = text.charCodeAt(position);
+  if (unit < 0x80) return unit === 0x20 || (unit >= 9 && unit <= 13);
   return BLANK.test(text[position] ?? "");
 }
 

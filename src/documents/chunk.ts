@@ -101,9 +101,7 @@ export class Cutter {
       lastSentenceStart(this.text, fresh, low, high) ??
       lastLineStart(this.text, low, high) ??
       lastAfterBlank(this.text, low, high) ??
-      lastWordBoundary(this.text, fresh, low, high) ??
-      lastAfterBlank(this.text, fresh, limit) ??
-      lastWordBoundary(this.text, fresh, fresh, limit);
+      lastWordBoundary(this.text, fresh, low, high, limit);
     return cut === undefined ? undefined : this.outline.keepHeading(cut, fresh);
   }
 

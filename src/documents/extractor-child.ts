@@ -33,7 +33,7 @@ export class ExtractorChild {
     // A start that fails is reported through the read that waits for it.
     this.#ready.promise.catch(() => undefined);
     this.#process = Bun.spawn(options.command, {
-      env: options.environment,
+      env: { ...options.environment, BUN_JSC_forceRAMSize: String(heapBytes(options)) },
       stdin: "ignore",
       stdout: "ignore",
       stderr: "pipe",
@@ -137,6 +137,14 @@ export class ExtractorChild {
       this.#stderr = (this.#stderr + decoder.decode(bytes, { stream: true })).slice(-KEPT_STDERR_CHARACTERS);
     }
   }
+}
+
+/**
+ * The memory that the child's garbage collector believes the machine has. It collects in time then, instead of letting
+ * garbage grow to the limit; the rest is for what lies outside its heap.
+ */
+function heapBytes({ maxMemoryMegabytes }: ExtractorOptions): number {
+  return Math.round(maxMemoryMegabytes * 1024 * 1024 * 0.4);
 }
 
 function unreadable(request: ExtractionRequest, reason: string, cause?: Error): LecternError {

@@ -78,15 +78,16 @@ function skipBlank(piece: string, start: number, end: number): number {
   return Math.min(position, piece.length);
 }
 
+/** Pieces end at a line's end, else at a blank, else anywhere but inside a surrogate pair. */
 function pieceEnd(text: string, from: number): number {
   const limit = from + PIECE_CHARACTERS;
   if (limit >= text.length) return text.length;
-  const earliest = from + PIECE_CHARACTERS / 2;
-  const newline = text.lastIndexOf("\n", limit - 1);
-  if (newline >= earliest) return newline + 1;
-  for (let end = limit; end > earliest; end -= 1) {
-    if (WHITESPACE.test(text[end] ?? "")) return end;
-  }
+  const half = PIECE_CHARACTERS / 2;
+  const second = text.slice(from + half, limit);
+  const newline = second.lastIndexOf("\n");
+  if (newline >= 0) return from + half + newline + 1;
+  const blank = second.search(/\s\S*$/);
+  if (blank >= 0) return from + half + blank;
   return isLowSurrogate(text.charCodeAt(limit)) ? limit - 1 : limit;
 }
 

@@ -52,7 +52,6 @@ function isUnclosedQuote(error: unknown): boolean {
 class RowWriter {
   #first: string[] | null = null;
   #names: string[] | null = null;
-  #rows: string[] = [];
   #count = 0;
 
   constructor(
@@ -70,19 +69,18 @@ class RowWriter {
       this.#first = row;
       this.#names = columnNames(row);
     }
-    if (this.#count > 1 || this.#names === null) this.#rows.push(this.#line(row));
+    if (this.#count > 1 || this.#names === null) this.blocks.add("row", this.#line(row));
     return null;
   }
 
   restart(): void {
     this.#first = null;
-    this.#rows = [];
     this.#count = 0;
+    this.blocks.clear();
   }
 
   finish(): void {
-    if (this.#rows.length === 0 && this.#first !== null) this.#rows.push(this.#first.join("; "));
-    for (const row of this.#rows) this.blocks.add("row", row);
+    if (this.#count === 1 && this.#names !== null) this.blocks.add("row", this.#names.join("; "));
   }
 
   #line(row: readonly string[]): string {
