@@ -1,5 +1,5 @@
 /**
- * `bun run bench [startup] [search] [upload] [durability] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N]`
+ * `bun run bench [startup] [search] [upload] [durability] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N]`
  *
  * Measures dist/lectern over HTTP; without names, everything. Figures of one run belong together: compare ratios.
  */
@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { benchDurability } from "./durability.ts";
 import type { BenchOptions } from "./options.ts";
+import { benchIndexStructures } from "./index-structures.ts";
 import { benchSearch } from "./search.ts";
 import { executable } from "./server.ts";
 import { benchStartup } from "./startup.ts";
@@ -17,6 +18,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   search: benchSearch,
   upload: benchUpload,
   durability: benchDurability,
+  index: benchIndexStructures,
 };
 
 const { values, positionals } = parseArgs({

@@ -16,5 +16,5 @@ export function addServerGauges(service: Service): void {
   single("lectern_index_graph_vectors", "Vectors in search graphs.", async () => (await engines.vectors.statistics()).graphRows);
   single("lectern_index_bytes", "Bytes of the vectors in memory.", async () => (await engines.vectors.statistics()).bytes);
   single("lectern_index_open_datasets", "Datasets in memory.", async () => (await engines.vectors.statistics()).openDatasets);
-  single("lectern_index_graphs_building", "Search graphs being built.", async () => (await engines.vectors.statistics()).graphsBuilding);
+  single("lectern_index_checkpoints_building", "Index checkpoints being written.", async () => (await engines.vectors.statistics()).building);
 }

@@ -1,59 +1,77 @@
-/** The graph builder Worker: grows one graph at a time, at low priority, and writes it as a checkpoint. */
+/** The builder Worker: extends one dataset's checkpoint at a time, its graph too where wanted, at low priority. */
+import { join } from "node:path";
 import { lowerThreadPriority } from "../native/index.ts";
 import { openVectorReader } from "../store/index.ts";
-import { datasetFolder, graphIsWhole, graphPath, readCheckpoint, writeCheckpoint, type Checkpoint } from "./checkpoint.ts";
+import { datasetFolder, isWhole, readCheckpoint, saveGraph, VectorFileWriter, writeCheckpoint, type Checkpoint, type SavedGraph } from "./checkpoint.ts";
 import { Graph } from "./graph.ts";
-import { indexFolder } from "./open-index.ts";
-import type { FromBuilder, GraphJob, ToBuilder } from "./protocol.ts";
+import type { BuildJob, FromBuilder, ToBuilder } from "./protocol.ts";
 import { quantiseToInt8 } from "./quantise.ts";
 
 declare const self: Worker;
 
-/** Vectors added by one native call, a fraction of a second: a request to close waits no longer. */
+/** Vectors between two looks at whether to stop; in a graph they take a fraction of a second. */
 const BATCH_VECTORS = 100;
 
 let closing = false;
 
-/** Makes the graph and its checkpoint. Returns without one when asked to close in between. */
-async function build(job: GraphJob): Promise<void> {
-  const folder = datasetFolder(indexFolder(job.dataDirectory), job.datasetId);
-  const base = job.base === "checkpoint" ? usableCheckpoint(folder, job) : null;
-  const graph = base ? Graph.load(graphPath(folder, base), job.dimensions, job.parameters) : Graph.create(job.dimensions, job.parameters);
-  const chunkIds = new Float64Array((base?.chunkIds.length ?? 0) + job.chunkIds.length);
-  if (base) chunkIds.set(base.chunkIds);
-  let count = base?.chunkIds.length ?? 0;
+/** Writes the checkpoint. Returns without one when asked to close in between. */
+async function build(job: BuildJob): Promise<void> {
+  const folder = datasetFolder(job.dataDirectory, job.datasetId);
+  const base = job.base === "checkpoint" ? readCheckpoint(folder, job) : null;
+  if (job.base === "checkpoint" && base === null) throw new Error(`the checkpoint of dataset ${job.datasetId} is missing or damaged`);
+  const file = new VectorFileWriter(folder, base, job.dimensions);
+  try {
+    const appended = await appendVectors(job, file);
+    const chunkIds = new Float64Array((base?.chunkIds.length ?? 0) + appended.length);
+    if (base) chunkIds.set(base.chunkIds);
+    chunkIds.set(appended, base?.chunkIds.length ?? 0);
+    const graph = job.graph ? await extendGraph(job, folder, base, chunkIds, file) : (base?.graph ?? null);
+    if (closing) return;
+    writeCheckpoint(folder, job, { vectorFile: file.name, vectorHashes: file.finish(), graph, chunkIds });
+  } finally {
+    file.close();
+  }
+}
 
+/** Appends the job's vectors, those deleted meanwhile left out, and returns the chunks that were there. */
+async function appendVectors(job: BuildJob, file: VectorFileWriter): Promise<number[]> {
   const reader = openVectorReader(job);
   try {
-    const vectors = new Int8Array(BATCH_VECTORS * job.dimensions);
+    const appended: number[] = [];
+    const batch = new Int8Array(BATCH_VECTORS * job.dimensions);
     for (let start = 0; start < job.chunkIds.length && !closing; start += BATCH_VECTORS) {
-      let batch = 0;
+      let rows = 0;
       for (const chunkId of job.chunkIds.subarray(start, start + BATCH_VECTORS)) {
         const vector = reader.vector(chunkId);
         if (!vector) continue;
-        quantiseToInt8(vector, vectors.subarray(batch * job.dimensions, (batch + 1) * job.dimensions));
-        chunkIds[count + batch++] = chunkId;
+        quantiseToInt8(vector, batch.subarray(rows * job.dimensions, ++rows * job.dimensions));
+        appended.push(chunkId);
       }
-      graph.add(chunkIds.subarray(count, count + batch), vectors.subarray(0, batch * job.dimensions));
-      count += batch;
-      await new Promise((resolve) => setImmediate(resolve));
+      file.append(batch.subarray(0, rows * job.dimensions));
+      await pause();
     }
+    return appended;
   } finally {
     reader.close();
   }
-  if (!closing) writeCheckpoint(folder, job, chunkIds.slice(0, count), (path) => graph.save(path));
 }
 
-function usableCheckpoint(folder: string, job: GraphJob): Checkpoint {
-  const checkpoint = readCheckpoint(folder, job);
-  if (!checkpoint || !graphIsWhole(folder, checkpoint)) throw new Error(`the graph of dataset ${job.datasetId} on disk is missing or damaged`);
-  return checkpoint;
+async function extendGraph(job: BuildJob, folder: string, base: Checkpoint | null, chunkIds: Float64Array, file: VectorFileWriter): Promise<SavedGraph | null> {
+  const present = base?.graph && isWhole(folder, base.graph) ? base.graph : null;
+  const graph = present ? Graph.load(join(folder, present.file), job.dimensions, job.parameters) : Graph.create(job.dimensions, job.parameters);
+  for (let start = present?.rows ?? 0; start < chunkIds.length; start += BATCH_VECTORS) {
+    if (closing) return null;
+    const ids = chunkIds.subarray(start, start + BATCH_VECTORS);
+    graph.add(ids, file.read(start, ids.length));
+    await pause();
+  }
+  return saveGraph(folder, chunkIds.length, (path) => graph.save(path));
 }
 
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const post = (message: FromBuilder): void => self.postMessage(message);
-let running: Promise<void> = lowerThreadPriority();
 
-async function runBuild(job: GraphJob): Promise<void> {
+async function runBuild(job: BuildJob): Promise<void> {
   try {
     await build(job);
     if (!closing) post({ type: "built", job, failure: null });
@@ -61,6 +79,8 @@ async function runBuild(job: GraphJob): Promise<void> {
     post({ type: "built", job, failure: error instanceof Error ? error.message : String(error) });
   }
 }
+
+let running: Promise<void> = lowerThreadPriority();
 
 self.onmessage = ({ data }: MessageEvent<ToBuilder>) => {
   if (data.type === "build") {

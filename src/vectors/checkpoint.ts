@@ -1,77 +1,65 @@
 /**
- * A graph on disk: a graph file and a small `checkpoint` file that names it and vouches for every byte of it.
+ * An index on disk, so that opening a dataset need not read every vector from SQLite:
  *
- * Both are written beside their final names, synced and renamed, graph first: whatever moment the power goes, the
- * `checkpoint` that is found names a whole graph, or is refused, and then the graph is simply built again.
+ *   vectors-….int8    the int8 vectors of the rows, one behind the other; only ever appended to
+ *   graph-….usearch   an HNSW graph over the first rows, where the dataset is large enough for one
+ *   checkpoint        names the two, how far each is valid, which chunks the rows hold, and a checksum of every block
+ *
+ * `checkpoint` is written last, beside its final name, synced and renamed. Whatever moment the power goes, the one that is
+ * found vouches for whole files or is refused; then the index is made again from SQLite. What a file holds beyond what the
+ * checkpoint says counts for nothing.
  */
-import { closeSync, existsSync, fstatSync, fsyncSync, mkdirSync, openSync, readFileSync, readdirSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { GraphParameters } from "./graph.ts";
 
-const FORMAT = 1;
+const FORMAT = 2;
 const CHECKPOINT_FILE = "checkpoint";
-/** The unit of checksumming; large enough to be fast, small enough to let searches in between. */
+/** Rows under one checksum. */
+const BLOCK_ROWS = 4096;
+/** Bytes of a graph file under one checksum. */
 const BLOCK_BYTES = 8 * 1024 * 1024;
-/** A USearch file begins with its matrix: rows and bytes per row as u32, then the vectors in slot order. */
-const MATRIX_OFFSET = 8;
 
+/** What a checkpoint must agree with to be of use. */
 export interface CheckpointIdentity {
   readonly modelId: string;
   readonly dimensions: number;
   readonly parameters: GraphParameters;
 }
 
-export interface Checkpoint extends CheckpointIdentity {
-  readonly format: number;
-  readonly graphFile: string;
-  readonly graphBytes: number;
-  /** xxHash64 of each block of the graph file, in hexadecimal. */
-  readonly blockHashes: readonly string[];
-  /** The chunk of each slot of the graph. */
+export interface Checkpoint {
+  readonly vectorFile: string;
+  /** xxHash64 of each BLOCK_ROWS rows, the last block perhaps shorter. */
+  readonly vectorHashes: readonly string[];
+  readonly graph: SavedGraph | null;
+  /** The chunk of each row. */
   readonly chunkIds: Float64Array;
 }
 
-type Header = Omit<Checkpoint, "chunkIds"> & { readonly chunkCount: number; readonly chunkIdsHash: string };
-
-export const datasetFolder = (indexFolder: string, datasetId: number): string => join(indexFolder, String(datasetId));
-export const graphPath = (folder: string, checkpoint: Checkpoint): string => join(folder, checkpoint.graphFile);
-
-/**
- * Writes a graph and the checkpoint that names it, durably. `save` writes the graph to the path it is given.
- * Older graph files stay, since somebody may be reading them: `removeOtherGraphs` clears them.
- */
-export function writeCheckpoint(folder: string, identity: CheckpointIdentity, chunkIds: Float64Array, save: (path: string) => void): Checkpoint {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const graphFile = `graph-${Date.now().toString(36)}-${crypto.randomUUID().slice(0, 8)}.usearch`;
-  const temporaryGraph = join(folder, `${graphFile}.partial`);
-  // Made before USearch opens it, so that it is private from its first byte.
-  closeSync(openSync(temporaryGraph, "w", 0o600));
-  save(temporaryGraph);
-  syncFile(temporaryGraph);
-  const { bytes, hashes } = hashFile(temporaryGraph);
-  renameSync(temporaryGraph, join(folder, graphFile));
-
-  const { modelId, dimensions, parameters } = identity;
-  const checkpoint: Checkpoint = { format: FORMAT, modelId, dimensions, parameters, graphFile, graphBytes: bytes, blockHashes: hashes, chunkIds };
-  const { chunkIds: _, ...rest } = checkpoint;
-  const header: Header = { ...rest, chunkCount: chunkIds.length, chunkIdsHash: hashBytes(bytesOf(chunkIds)) };
-  const temporary = join(folder, `${CHECKPOINT_FILE}.partial`);
-  const descriptor = openSync(temporary, "w", 0o600);
-  try {
-    writeAll(descriptor, Buffer.from(`${JSON.stringify(header)}\n`));
-    writeAll(descriptor, bytesOf(chunkIds));
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(temporary, join(folder, CHECKPOINT_FILE));
-  syncFile(folder);
-  return checkpoint;
+export interface SavedGraph {
+  readonly file: string;
+  readonly bytes: number;
+  /** xxHash64 of each BLOCK_BYTES. */
+  readonly hashes: readonly string[];
+  /** It covers the rows before this one. */
+  readonly rows: number;
 }
 
+interface Header extends CheckpointIdentity {
+  readonly format: number;
+  readonly vectorFile: string;
+  readonly vectorHashes: readonly string[];
+  readonly graph: SavedGraph | null;
+  readonly rows: number;
+  readonly chunkIdsHash: string;
+}
+
+export const indexFolder = (dataDirectory: string): string => join(dataDirectory, "indexes");
+export const datasetFolder = (dataDirectory: string, datasetId: number): string => join(indexFolder(dataDirectory), String(datasetId));
+
 /**
- * Reads the dataset's checkpoint. null when there is none, or when it is of another format, model, size or build, or
- * damaged: each means that the graph is to be built anew. The graph file itself is checked by `readMatrix` or `graphIsWhole`.
+ * The dataset's checkpoint. null when there is none, or when it is of another format, model or build, or damaged: each means
+ * that the index is to be made anew. The files it names are checked by `readRows` and `isWhole`.
  */
 export function readCheckpoint(folder: string, identity: CheckpointIdentity): Checkpoint | null {
   const path = join(folder, CHECKPOINT_FILE);
@@ -90,84 +78,142 @@ export function readCheckpoint(folder: string, identity: CheckpointIdentity): Ch
     header.format === FORMAT &&
     header.modelId === identity.modelId &&
     header.dimensions === identity.dimensions &&
-    header.parameters.connectivity === identity.parameters.connectivity &&
-    header.parameters.expansionAdd === identity.parameters.expansionAdd &&
-    /^graph-[a-z0-9-]+\.usearch$/.test(header.graphFile) &&
-    ids.byteLength === header.chunkCount * 8 &&
-    hashBytes(ids) === header.chunkIdsHash;
+    ids.byteLength === header.rows * 8 &&
+    hash(ids) === header.chunkIdsHash;
   if (!usable) return null;
-  const { chunkCount: _count, chunkIdsHash: _hash, ...rest } = header;
-  return { ...rest, chunkIds: new Float64Array(ids.buffer) };
+  const { connectivity, expansionAdd } = header.parameters;
+  const sameGraph = connectivity === identity.parameters.connectivity && expansionAdd === identity.parameters.expansionAdd;
+  return { vectorFile: header.vectorFile, vectorHashes: header.vectorHashes, graph: sameGraph ? header.graph : null, chunkIds: new Float64Array(ids.buffer) };
 }
 
-/** Hands over the int8 vectors of a graph file, one after another as they lie in it, while its checksums are compared. */
-export interface MatrixReader {
-  /** Fills `space` with the next vectors; its length must be a multiple of the dimensions. */
-  next(space: Int8Array): void;
-  /** Reads what is left. False when any byte of the file differs from what was written. */
-  finish(): boolean;
-  close(): void;
-}
-
-/** Opens the graph file for one pass. null when it is missing or of another size or shape than the checkpoint says. */
-export function readMatrix(folder: string, checkpoint: Checkpoint): MatrixReader | null {
-  const path = graphPath(folder, checkpoint);
-  if (!existsSync(path)) return null;
-  const descriptor = openSync(path, "r");
-  const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, checkpoint.graphBytes));
-  let blockIndex = -1, available = 0, consumed = 0, whole = true;
-  const nextBlock = (): boolean => {
-    available = readSync(descriptor, block, 0, block.length, ++blockIndex * BLOCK_BYTES);
-    consumed = 0;
-    if (available === 0) return false;
-    if (hashBytes(block.subarray(0, available)) !== checkpoint.blockHashes[blockIndex]) whole = false;
-    return true;
-  };
-  const fitting = fstatSync(descriptor).size === checkpoint.graphBytes && nextBlock() &&
-    block.readUInt32LE(0) === checkpoint.chunkIds.length && block.readUInt32LE(4) === checkpoint.dimensions;
-  if (!fitting) {
+/** Makes `checkpoint` the one that is found, durably. Files that only its predecessor named stay: see `removeOtherFiles`. */
+export function writeCheckpoint(folder: string, identity: CheckpointIdentity, checkpoint: Checkpoint): void {
+  const { modelId, dimensions, parameters } = identity;
+  const { vectorFile, vectorHashes, graph, chunkIds } = checkpoint;
+  const ids = new Uint8Array(chunkIds.buffer, chunkIds.byteOffset, chunkIds.byteLength);
+  const header: Header = { format: FORMAT, modelId, dimensions, parameters, vectorFile, vectorHashes, graph, rows: chunkIds.length, chunkIdsHash: hash(ids) };
+  const temporary = join(folder, `${CHECKPOINT_FILE}.partial`);
+  const descriptor = openSync(temporary, "w", 0o600);
+  try {
+    writeAt(descriptor, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ids]), 0);
+    fsyncSync(descriptor);
+  } finally {
     closeSync(descriptor);
-    return null;
   }
-  consumed = MATRIX_OFFSET;
-  return {
-    next(space) {
-      for (let written = 0; written < space.length; ) {
-        if (consumed === available && !nextBlock()) throw new Error("the graph file ended early");
-        const length = Math.min(space.length - written, available - consumed);
-        space.set(block.subarray(consumed, consumed + length), written);
-        consumed += length;
-        written += length;
-      }
-    },
-    finish() {
-      while (nextBlock()) continue;
-      return whole && blockIndex === checkpoint.blockHashes.length;
-    },
-    close: () => closeSync(descriptor),
-  };
+  renameSync(temporary, join(folder, CHECKPOINT_FILE));
+  syncPath(folder);
 }
 
-/** Whether every byte of the graph file is the one that was written. */
-export function graphIsWhole(folder: string, checkpoint: Checkpoint): boolean {
-  const path = graphPath(folder, checkpoint);
+/** Hands `take` the rows of a checkpoint's vector file, block by block. False when the file is not, byte for byte, what was written. */
+export async function readRows(folder: string, checkpoint: Checkpoint, dimensions: number, take: (firstRow: number, vectors: Int8Array) => Promise<void>): Promise<boolean> {
+  const path = join(folder, checkpoint.vectorFile);
+  if (!existsSync(path)) return false;
+  const descriptor = openSync(path, "r");
+  try {
+    const block = new Int8Array(BLOCK_ROWS * dimensions);
+    for (let firstRow = 0, index = 0; firstRow < checkpoint.chunkIds.length; firstRow += BLOCK_ROWS, index++) {
+      const rows = Math.min(BLOCK_ROWS, checkpoint.chunkIds.length - firstRow);
+      const vectors = block.subarray(0, rows * dimensions);
+      if (readSync(descriptor, vectors, 0, vectors.length, firstRow * dimensions) !== vectors.length) return false;
+      if (hash(vectors) !== checkpoint.vectorHashes[index]) return false;
+      await take(firstRow, vectors);
+    }
+    return true;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Appends rows to a checkpoint's vector file, or to a new one. */
+export class VectorFileWriter {
+  readonly name: string;
+  private readonly descriptor: number;
+  private readonly hashes: string[];
+  /** The rows of the last block, whole or not yet. */
+  private readonly block: Int8Array;
+  private blockRows: number;
+  private rows: number;
+
+  /** Throws when the checkpoint's last block is not what was written. */
+  constructor(folder: string, base: Checkpoint | null, private readonly dimensions: number) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.name = base?.vectorFile ?? `vectors-${newGeneration()}.int8`;
+    this.descriptor = openSync(join(folder, this.name), base ? "r+" : "wx+", 0o600);
+    this.block = new Int8Array(BLOCK_ROWS * dimensions);
+    this.rows = base?.chunkIds.length ?? 0;
+    this.blockRows = this.rows % BLOCK_ROWS;
+    this.hashes = [...(base?.vectorHashes ?? [])];
+    if (this.blockRows === 0) return;
+    const present = this.block.subarray(0, this.blockRows * dimensions);
+    readSync(this.descriptor, present, 0, present.length, (this.rows - this.blockRows) * dimensions);
+    if (hash(present) !== this.hashes.pop()) {
+      this.close();
+      throw new Error("the saved vectors are damaged");
+    }
+  }
+
+  /** Appends whole rows. */
+  append(vectors: Int8Array): void {
+    writeAt(this.descriptor, vectors, this.rows * this.dimensions);
+    for (let at = 0; at < vectors.length; ) {
+      const length = Math.min(vectors.length - at, (BLOCK_ROWS - this.blockRows) * this.dimensions);
+      this.block.set(vectors.subarray(at, at + length), this.blockRows * this.dimensions);
+      this.blockRows += length / this.dimensions;
+      at += length;
+      if (this.blockRows < BLOCK_ROWS) continue;
+      this.hashes.push(hash(this.block));
+      this.blockRows = 0;
+    }
+    this.rows += vectors.length / this.dimensions;
+  }
+
+  /** The rows from `first` on, `count` of them. */
+  read(first: number, count: number): Int8Array {
+    const vectors = new Int8Array(count * this.dimensions);
+    readSync(this.descriptor, vectors, 0, vectors.length, first * this.dimensions);
+    return vectors;
+  }
+
+  /** Makes everything appended durable and returns the checksums that a checkpoint needs. */
+  finish(): string[] {
+    fsyncSync(this.descriptor);
+    return this.blockRows === 0 ? this.hashes : [...this.hashes, hash(this.block.subarray(0, this.blockRows * this.dimensions))];
+  }
+
+  close(): void {
+    closeSync(this.descriptor);
+  }
+}
+
+/** Saves a graph under a new name, durably. `save` writes it to the path it is given. */
+export function saveGraph(folder: string, rows: number, save: (path: string) => void): SavedGraph {
+  const file = `graph-${newGeneration()}.usearch`;
+  const path = join(folder, file);
+  // Made before USearch opens it, so that it is private from its first byte.
+  closeSync(openSync(path, "wx", 0o600));
+  save(path);
+  syncPath(path);
+  return { file, ...hashFile(path), rows };
+}
+
+/** Whether every byte of the graph file is the one that was written. USearch itself does not look, and damage crashes it. */
+export function isWhole(folder: string, graph: SavedGraph): boolean {
+  const path = join(folder, graph.file);
   if (!existsSync(path)) return false;
   const { bytes, hashes } = hashFile(path);
-  return bytes === checkpoint.graphBytes && hashes.every((hash, index) => hash === checkpoint.blockHashes[index]);
+  return bytes === graph.bytes && hashes.every((one, index) => one === graph.hashes[index]);
 }
 
-/** Deletes every graph file but the checkpoint's, and whatever a crash left half-written. */
-export function removeOtherGraphs(folder: string, checkpoint: Checkpoint | null): void {
+/** Deletes every file of the folder that the checkpoint does not name; with null all of them. */
+export function removeOtherFiles(folder: string, checkpoint: Checkpoint | null): void {
   if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder)) {
-    if (name !== CHECKPOINT_FILE && name !== checkpoint?.graphFile) rmSync(join(folder, name), { force: true });
+  if (checkpoint === null) {
+    rmSync(folder, { recursive: true });
+    syncPath(dirname(folder));
+    return;
   }
-}
-
-/** Deletes everything kept for a dataset. */
-export function removeCheckpoint(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
-  if (existsSync(dirname(folder))) syncFile(dirname(folder));
+  const kept = [CHECKPOINT_FILE, checkpoint.vectorFile, checkpoint.graph?.file];
+  for (const name of readdirSync(folder)) if (!kept.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 function hashFile(path: string): { bytes: number; hashes: string[] } {
@@ -175,11 +221,10 @@ function hashFile(path: string): { bytes: number; hashes: string[] } {
   try {
     const block = Buffer.allocUnsafe(BLOCK_BYTES);
     const hashes: string[] = [];
-    let bytes = 0;
-    for (;;) {
+    for (let bytes = 0; ; ) {
       const read = readSync(descriptor, block, 0, BLOCK_BYTES, bytes);
       if (read === 0) return { bytes, hashes };
-      hashes.push(hashBytes(block.subarray(0, read)));
+      hashes.push(hash(block.subarray(0, read)));
       bytes += read;
     }
   } finally {
@@ -187,11 +232,11 @@ function hashFile(path: string): { bytes: number; hashes: string[] } {
   }
 }
 
-function writeAll(descriptor: number, bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+function writeAt(descriptor: number, bytes: Uint8Array | Int8Array, position: number): void {
+  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written, bytes.length - written, position + written);
 }
 
-function syncFile(path: string): void {
+function syncPath(path: string): void {
   const descriptor = openSync(path, "r");
   try {
     fsyncSync(descriptor);
@@ -200,5 +245,5 @@ function syncFile(path: string): void {
   }
 }
 
-const bytesOf = (ids: Float64Array): Uint8Array => new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength);
-const hashBytes = (bytes: Uint8Array): string => Bun.hash.xxHash64(bytes).toString(16);
+const newGeneration = (): string => `${Date.now().toString(36)}-${crypto.randomUUID().slice(0, 8)}`;
+const hash = (bytes: Uint8Array | Int8Array): string => Bun.hash.xxHash64(bytes).toString(16);

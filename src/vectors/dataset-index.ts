@@ -28,6 +28,7 @@ export class DatasetIndex {
   private deadRows = 0;
   private graph: Graph | null = null;
   private graphedRows = 0;
+  private checkpointedRows = 0;
 
   constructor(dimensions: number, exactLimit: number) {
     this.matrix = new VectorMatrix(dimensions, exactLimit);
@@ -43,9 +44,9 @@ export class DatasetIndex {
     return this.graphedRows;
   }
 
-  /** Rows that no graph holds yet. */
-  get tailRows(): number {
-    return this.matrix.rows - this.graphedRows;
+  /** Rows that the checkpoint on disk holds. */
+  get savedRows(): number {
+    return this.checkpointedRows;
   }
 
   /** Part of the rows that are dead, 0-1. */
@@ -120,6 +121,11 @@ export class DatasetIndex {
     let next = 0;
     copy.appendQuantised(chunkIds, (row) => row.set(this.matrix.row(this.directory.rowOf(chunkIds[next++]!))));
     return copy;
+  }
+
+  /** The checkpoint on disk reaches to this row. */
+  markSaved(rows: number): void {
+    this.checkpointedRows = rows;
   }
 
   /** Searches the first `rows` rows through `graph` from now on. */

@@ -1,7 +1,7 @@
 /** The HNSW graph of one dataset: a USearch index over int8 vectors, keyed by chunk id. Knows nothing of files' safety: see checkpoint.ts. */
 import { loadUsearch, type CompiledIndex } from "../native/index.ts";
 
-/** How a graph is built and searched; see bench/recall.ts for what each choice gives. */
+/** How a graph is built and searched; `bun run bench index` shows what each choice gives. */
 export interface GraphParameters {
   /** Links per vector and layer (M). */
   readonly connectivity: number;

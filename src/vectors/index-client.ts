@@ -1,8 +1,8 @@
-/** The main thread's side: sends requests to the index Worker and graphs to be built to the builder. */
+/** The main thread's side: sends requests to the index Worker and checkpoints to be written to the builder. */
 import { fail } from "../errors.ts";
 import { startOwnWorker } from "../native/index.ts";
 import type { VectorIndexes } from "./index.ts";
-import type { FromBuilder, FromIndexWorker, GraphJob, IndexRequest, IndexSettings, IndexStatistics, ToBuilder, ToIndexWorker } from "./protocol.ts";
+import type { FromBuilder, FromIndexWorker, BuildJob, IndexRequest, IndexSettings, IndexStatistics, ToBuilder, ToIndexWorker } from "./protocol.ts";
 import type { Neighbour } from "./dataset-index.ts";
 
 interface Pending {
@@ -13,14 +13,14 @@ interface Pending {
 export class IndexClient implements VectorIndexes {
   private readonly worker = startOwnWorker("src/vectors/worker.ts");
   private readonly pending = new Map<number, Pending>();
-  private readonly builder: GraphBuilder;
+  private readonly builder: CheckpointBuilder;
   private nextId = 1;
   private closing: Promise<void> | null = null;
 
   private constructor(private readonly settings: IndexSettings, onBuildFailure: (reason: string) => void) {
-    this.builder = new GraphBuilder((job, failure) => {
+    this.builder = new CheckpointBuilder((job, failure) => {
       if (failure !== null) onBuildFailure(failure);
-      this.request({ type: "graphBuilt", job, failure }).catch((error: Error) => onBuildFailure(error.message));
+      this.request({ type: "built", job, failure }).catch((error: Error) => onBuildFailure(error.message));
     });
     this.worker.onmessage = ({ data }: MessageEvent<FromIndexWorker>) => this.receive(data);
     this.worker.onerror = (event) => this.abandon(new Error(`the index thread failed: ${event.message}`));
@@ -50,8 +50,8 @@ export class IndexClient implements VectorIndexes {
     await this.request({ type: "warm", datasetId });
   }
 
-  async statistics(): Promise<IndexStatistics & { graphsBuilding: number }> {
-    return { ...((await this.request({ type: "statistics" })) as IndexStatistics), graphsBuilding: this.builder.waiting };
+  async statistics(): Promise<IndexStatistics & { building: number }> {
+    return { ...((await this.request({ type: "statistics" })) as IndexStatistics), building: this.builder.waiting };
   }
 
   close(): Promise<void> {
@@ -98,20 +98,20 @@ export class IndexClient implements VectorIndexes {
   }
 }
 
-/** Starts the builder Worker for the first graph and ends it when no more are waiting. */
-class GraphBuilder {
+/** Starts the builder Worker for the first job and ends it when no more are waiting. */
+class CheckpointBuilder {
   private worker: Worker | null = null;
   private jobs = 0;
   private closed: (() => void) | null = null;
 
-  constructor(private readonly onBuilt: (job: GraphJob, failure: string | null) => void) {}
+  constructor(private readonly onBuilt: (job: BuildJob, failure: string | null) => void) {}
 
-  /** Graphs under way or queued. */
+  /** Checkpoints under way or queued. */
   get waiting(): number {
     return this.jobs;
   }
 
-  build(job: GraphJob): void {
+  build(job: BuildJob): void {
     this.worker ??= this.start();
     this.jobs++;
     this.send({ type: "build", job });

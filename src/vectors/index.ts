@@ -1,7 +1,7 @@
 /**
  * Vectors → neighbours. One index per dataset, opened on demand in a Worker; SQLite is the truth and an index a cache
- * of it. How each part works: dataset-index.ts (a dataset in memory), matrix.ts (comparison), graph.ts and checkpoint.ts
- * (large datasets), worker.ts (what is open), builder.ts (graphs in the background).
+ * of it. How each part works: dataset-index.ts (a dataset in memory), matrix.ts (comparison), graph.ts (large datasets),
+ * checkpoint.ts (on disk), worker.ts (what is open), builder.ts (checkpoints in the background).
  */
 import type { Neighbour } from "./dataset-index.ts";
 import { IndexClient } from "./index-client.ts";
@@ -24,7 +24,7 @@ export interface VectorIndexes {
   remove(input: { datasetId: number; ranges: readonly ChunkRange[] }): Promise<void>;
   /** Brings a dataset into memory, so that its first search need not wait. */
   warm(datasetId: number): Promise<void>;
-  statistics(): Promise<IndexStatistics & { graphsBuilding: number }>;
+  statistics(): Promise<IndexStatistics & { building: number }>;
   close(): Promise<void>;
 }
 
@@ -41,11 +41,11 @@ export interface VectorIndexOptions {
   readonly graphLimit: number;
   /** Candidates a graph search keeps (ef). */
   readonly searchExpansion: number;
-  /** Told why a graph could not be built; the dataset is searched without it. */
+  /** Told why a checkpoint could not be written; searches do without it. */
   readonly onBuildFailure?: (reason: string) => void;
 }
 
-/** Measured on real passages (bench/recall.ts): fewer links lose recall, more candidates while adding cost more than they find. */
+/** Measured on real passages (`bun run bench index`): fewer links lose recall, more candidates while adding cost more than they find. */
 const GRAPH_PARAMETERS = { connectivity: 32, expansionAdd: 200 };
 
 export function openVectorIndexes(options: VectorIndexOptions): Promise<VectorIndexes> {

@@ -4,7 +4,7 @@
  * Few rows are compared exactly. Of many, the Hamming distance of the sign bits picks the most promising, eight times
  * less memory to read, and only those are compared exactly. (Sign random projections without the projection: Charikar,
  * "Similarity estimation techniques from rounding algorithms", 2002. On the built-in model the nearest ten of 100,000
- * real passages lie among the sieve's best 1,024 in 99.95 of 100 cases; bench/recall.ts measures it.)
+ * real passages lie among the sieve's best 1,024 in 99.95 of 100 cases; `bun run bench index` measures it.)
  */
 import { Best } from "./best.ts";
 import { quantiseToInt8, signBits } from "./quantise.ts";

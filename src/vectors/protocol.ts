@@ -1,4 +1,4 @@
-/** What the main thread, the index Worker and the graph builder say to one another. */
+/** What the main thread, the index Worker and the builder Worker say to one another. */
 import type { CheckpointIdentity } from "./checkpoint.ts";
 import type { ChunkRange } from "./ranges.ts";
 
@@ -20,7 +20,7 @@ export type IndexRequest =
   | { readonly type: "add"; readonly datasetId: number; readonly firstChunkId: number; readonly vectors: readonly Float32Array[] }
   | { readonly type: "remove"; readonly datasetId: number; readonly ranges: readonly ChunkRange[] }
   | { readonly type: "warm"; readonly datasetId: number }
-  | { readonly type: "graphBuilt"; readonly job: GraphJob; readonly failure: string | null }
+  | { readonly type: "built"; readonly job: BuildJob; readonly failure: string | null }
   | { readonly type: "statistics" }
   | { readonly type: "close" };
 
@@ -29,30 +29,34 @@ export type ToIndexWorker = IndexRequest & { readonly id: number };
 export type FromIndexWorker =
   | { readonly type: "reply"; readonly id: number; readonly value: unknown }
   | { readonly type: "failed"; readonly id: number; readonly reason: string }
-  | { readonly type: "buildWanted"; readonly job: GraphJob };
+  | { readonly type: "buildWanted"; readonly job: BuildJob };
 
-/** A graph to be made: from the dataset's checkpoint and more chunks, or from nothing. */
-export interface GraphJob extends CheckpointIdentity {
+/** A checkpoint to be written: the dataset's present one and more rows, or a new one. */
+export interface BuildJob extends CheckpointIdentity {
   readonly datasetId: number;
   readonly dataDirectory: string;
-  /** What to start from: the dataset's checkpoint, or an empty graph. */
   readonly base: "checkpoint" | "nothing";
-  /** True when the graph is to leave dead rows behind, so that rows change places. */
+  /** True when dead rows are left behind, so that rows change places. */
   readonly compacts: boolean;
-  /** Chunks to add, in this order. Those deleted meanwhile are left out. */
+  /** Whether the graph is to reach the end of the rows. */
+  readonly graph: boolean;
+  /** Chunks to append, in this order. Those deleted meanwhile are left out. */
   readonly chunkIds: Float64Array;
 }
 
-export type ToBuilder = { readonly type: "build"; readonly job: GraphJob } | { readonly type: "close" };
+export type ToBuilder = { readonly type: "build"; readonly job: BuildJob } | { readonly type: "close" };
 export type FromBuilder =
-  | { readonly type: "built"; readonly job: GraphJob; readonly failure: string | null }
+  | { readonly type: "built"; readonly job: BuildJob; readonly failure: string | null }
   | { readonly type: "closed" };
 
 export interface IndexStatistics {
   readonly openDatasets: number;
   /** Vectors in memory, dead ones among them. */
   readonly rows: number;
+  /** Vectors that a graph holds. */
   readonly graphRows: number;
+  /** Vectors that a checkpoint holds. */
+  readonly savedRows: number;
   /** Bytes of the matrices. */
   readonly bytes: number;
 }

@@ -1,14 +1,15 @@
 /** The index Worker: holds the open datasets, answers searches, takes in what was added and removed. One per process. */
 import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { openVectorReader, type VectorReader } from "../store/index.ts";
-import { datasetFolder, readCheckpoint, removeCheckpoint, removeOtherGraphs } from "./checkpoint.ts";
+import { datasetFolder, indexFolder, readCheckpoint, removeOtherFiles } from "./checkpoint.ts";
 import type { DatasetIndex, Neighbour } from "./dataset-index.ts";
-import { indexFolder, openDatasetIndex, openGraph } from "./open-index.ts";
-import type { FromIndexWorker, GraphJob, IndexRequest, IndexSettings, IndexStatistics, ToIndexWorker } from "./protocol.ts";
+import { openDatasetIndex, viewGraph } from "./open-index.ts";
+import type { FromIndexWorker, BuildJob, IndexRequest, IndexSettings, IndexStatistics, ToIndexWorker } from "./protocol.ts";
 
 declare const self: Worker;
 
-/** A graph is extended when this many vectors, or this share of all, are waiting, whichever is more, up to a limit. */
+/** A checkpoint or graph is extended when this many rows, or this share of all, are beyond it, whichever is more, up to a limit. */
 const TAIL_LEAST = 8192;
 const TAIL_SHARE = 0.04;
 const TAIL_MOST = 32_768;
@@ -59,8 +60,8 @@ class IndexKeeper {
     await this.opened(datasetId);
   }
 
-  /** Takes the finished graph into use; after a failure the next one starts from nothing. */
-  async graphBuilt(job: GraphJob, failure: string | null): Promise<void> {
+  /** Takes the finished checkpoint into use; after a failure the next one starts from nothing. */
+  async built(job: BuildJob, failure: string | null): Promise<void> {
     const { datasetId } = job;
     this.building.delete(datasetId);
     if (failure === null) this.distrusted.delete(datasetId);
@@ -72,21 +73,24 @@ class IndexKeeper {
       this.open.delete(datasetId);
       await this.opened(datasetId);
     } else {
-      const folder = this.folder(datasetId);
+      const folder = datasetFolder(this.settings.dataDirectory, datasetId);
       const checkpoint = readCheckpoint(folder, this.settings);
       if (!checkpoint) return;
-      // Rows are only ever appended: the graph now reaches to the row of the job's last chunk.
-      index.attachGraph(openGraph(folder, checkpoint, this.settings), index.rowAfter(job.chunkIds.at(-1)!));
-      removeOtherGraphs(folder, checkpoint);
+      // Rows are only ever appended: the checkpoint now reaches to the row of its last chunk.
+      const reach = index.rowAfter(checkpoint.chunkIds.at(-1) ?? 0);
+      index.markSaved(reach);
+      if (job.graph && checkpoint.graph) index.attachGraph(viewGraph(folder, checkpoint.graph.file, this.settings), reach);
+      removeOtherFiles(folder, checkpoint);
+      this.considerBuild(datasetId, index);
     }
     // Unmaps the graph that was replaced: the collector does not know how large it is.
-    Bun.gc(true);
+    if (job.graph) Bun.gc(true);
   }
 
   async statistics(): Promise<IndexStatistics> {
     const indexes = await Promise.all(this.open.values());
     const sum = (value: (index: DatasetIndex) => number) => indexes.reduce((total, index) => total + value(index), 0);
-    return { openDatasets: indexes.length, rows: sum((index) => index.matrix.rows), graphRows: sum((index) => index.graphRows), bytes: sum((index) => index.matrix.bytes) };
+    return { openDatasets: indexes.length, rows: sum((index) => index.matrix.rows), graphRows: sum((index) => index.graphRows), savedRows: sum((index) => index.savedRows), bytes: sum((index) => index.matrix.bytes) };
   }
 
   close(): void {
@@ -118,28 +122,27 @@ class IndexKeeper {
     return opening;
   }
 
-  /** Sees to it that dead rows and rows outside the graph stay few. */
+  /** Sees to it that dead rows, rows outside the checkpoint and rows outside the graph stay few. */
   private considerBuild(datasetId: number, index: DatasetIndex): void {
     if (this.building.has(datasetId)) return;
-    const { graphLimit, modelId, dimensions, parameters, dataDirectory } = this.settings;
-    const crowded = index.deadShare > DEAD_SHARE && index.matrix.rows - index.liveRows > DEAD_ROWS_LEAST;
-    if (index.liveRows <= graphLimit) {
-      if (crowded || (index.liveRows === 0 && index.matrix.rows > 0)) this.compact(datasetId, index);
-      return;
-    }
-    const waiting = index.tailRows >= Math.min(TAIL_MOST, Math.max(TAIL_LEAST, index.matrix.rows * TAIL_SHARE));
-    if (!crowded && !waiting && index.graphRows > 0) return;
+    const { rows } = index.matrix;
+    const { modelId, dimensions, parameters, dataDirectory } = this.settings;
+    const crowded = rows > 0 && (index.liveRows === 0 || (index.deadShare > DEAD_SHARE && rows - index.liveRows > DEAD_ROWS_LEAST));
+    if (crowded && index.liveRows < TAIL_LEAST) return this.compact(datasetId, index);
+    const enough = Math.min(TAIL_MOST, Math.max(TAIL_LEAST, rows * TAIL_SHARE));
+    const graph = index.liveRows > this.settings.graphLimit && (rows - index.graphRows >= enough || index.graphRows === 0 || crowded);
+    if (!crowded && !graph && rows - index.savedRows < enough) return;
     this.building.add(datasetId);
-    const base = crowded || index.graphRows === 0 || this.distrusted.has(datasetId) ? "nothing" : "checkpoint";
-    const chunkIds = index.liveChunkIds(base === "nothing" ? 0 : index.graphRows);
-    post({ type: "buildWanted", job: { datasetId, dataDirectory, modelId, dimensions, parameters, base, compacts: crowded, chunkIds } });
+    const base = crowded || index.savedRows === 0 || this.distrusted.has(datasetId) ? "nothing" : "checkpoint";
+    const chunkIds = index.liveChunkIds(base === "nothing" ? 0 : index.savedRows);
+    post({ type: "buildWanted", job: { datasetId, dataDirectory, modelId, dimensions, parameters, base, compacts: crowded, graph, chunkIds } });
   }
 
-  /** Leaves dead rows behind at once; a graph, no longer worth its while, goes with them. */
+  /** Leaves dead rows behind at once: what is left is little. */
   private compact(datasetId: number, index: DatasetIndex): void {
     if (index.liveRows === 0) this.open.delete(datasetId);
     else this.open.set(datasetId, Promise.resolve(index.compacted()));
-    removeCheckpoint(this.folder(datasetId));
+    removeOtherFiles(datasetFolder(this.settings.dataDirectory, datasetId), null);
   }
 
   /** Removes the folders of datasets that hold nothing any more. */
@@ -147,12 +150,8 @@ class IndexKeeper {
     const root = indexFolder(this.settings.dataDirectory);
     if (!existsSync(root)) return;
     for (const name of readdirSync(root)) {
-      if (/^\d+$/.test(name) && this.reader.ranges(Number(name)).length === 0) removeCheckpoint(this.folder(Number(name)));
+      if (/^\d+$/.test(name) && this.reader.ranges(Number(name)).length === 0) removeOtherFiles(join(root, name), null);
     }
-  }
-
-  private folder(datasetId: number): string {
-    return datasetFolder(indexFolder(this.settings.dataDirectory), datasetId);
   }
 }
 
@@ -173,7 +172,7 @@ async function answer(request: ToIndexWorker): Promise<unknown> {
     case "add": return keeper.add(request.datasetId, request.firstChunkId, request.vectors);
     case "remove": return keeper.remove(request.datasetId, request.ranges);
     case "warm": return keeper.warm(request.datasetId);
-    case "graphBuilt": return keeper.graphBuilt(request.job, request.failure);
+    case "built": return keeper.built(request.job, request.failure);
     case "statistics": return keeper.statistics();
     case "close":
       keeper.close();
