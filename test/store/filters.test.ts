@@ -1,8 +1,10 @@
 /** Filters restrict to exactly the chunks whose file (or position) matches, by JSON type and value. */
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ChunkRange, MetadataFilter, Store } from "../../src/store/index.ts";
-import { add, emptyStore, sampleFile } from "./samples.ts";
+import { add, cleanUp, emptyStore, sampleFile } from "./samples.ts";
+
+afterEach(cleanUp);
 
 const idsIn = (ranges: readonly ChunkRange[]) => ranges.flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
 

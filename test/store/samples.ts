@@ -1,5 +1,4 @@
 /** Sample data for the store's tests: a store in a folder of its own, and files with as many chunks as asked. */
-import { afterEach } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,14 +6,14 @@ import { openStore, type NewFile, type Store, type StoreOptions } from "../../sr
 
 export const DIMENSIONS = 4;
 
-/** A new folder that is gone after the test. */
+/** A new folder that `cleanUp` removes. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "lectern-test-"));
   cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** An empty store that is closed after the test. */
+/** An empty store that `cleanUp` closes. */
 export async function emptyStore(options: Partial<StoreOptions> = {}): Promise<{ store: Store; dataDirectory: string }> {
   const dataDirectory = options.dataDirectory ?? temporaryFolder();
   const store = await openStore({ ...options, dataDirectory });
@@ -65,6 +64,7 @@ export function refusal(promise: Promise<unknown>): Promise<unknown> {
 
 const cleanups: (() => unknown)[] = [];
 
-afterEach(async () => {
+/** Undoes what this file has opened and made; for `afterEach`. */
+export async function cleanUp(): Promise<void> {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+}

@@ -1,7 +1,9 @@
 /** What the store keeps and gives back. */
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { openVectorReader } from "../../src/store/index.ts";
-import { add, DIMENSIONS, emptyStore, refusal, sampleFile, unitVector } from "./samples.ts";
+import { add, cleanUp, DIMENSIONS, emptyStore, refusal, sampleFile, unitVector } from "./samples.ts";
+
+afterEach(cleanUp);
 
 describe("adding files", () => {
   test("gives back what was stored, with consecutive chunk ids", async () => {
