@@ -15,7 +15,7 @@ import { questionsFrom, readPassages } from "./text.ts";
 
 const TOP = 10;
 /** As many candidates as a search for ten confirms with exact vectors. */
-const CANDIDATES = 48;
+const CANDIDATES = 24;
 const PARAMETERS = [{ connectivity: 16, expansionAdd: 128 }, { connectivity: 32, expansionAdd: 200 }, { connectivity: 24, expansionAdd: 400 }];
 const EXPANSIONS = [64, 128, 256, 512, 768];
 

@@ -9,6 +9,11 @@ export class Best {
     this.scores = new Float64Array(limit);
   }
 
+  /** An offer at or below this score changes nothing. */
+  get threshold(): number {
+    return this.size < this.limit ? -Infinity : this.scores[0]!;
+  }
+
   offer(row: number, score: number): void {
     if (this.size < this.limit) {
       this.siftUp(this.size++, row, score);

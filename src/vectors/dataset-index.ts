@@ -17,8 +17,8 @@ export interface Neighbour {
 }
 
 /** int8 order differs from exact order only among close scores: this many times the wanted results are compared exactly. */
-const CONFIRM_FACTOR = 4;
-const CONFIRM_LEAST = 48;
+const CONFIRM_FACTOR = 2;
+const CONFIRM_LEAST = 24;
 
 export class DatasetIndex {
   readonly matrix: VectorMatrix;

@@ -7,9 +7,9 @@
  * real passages lie among the sieve's best 1,024 in 99.95 of 100 cases; `bun run bench index` measures it.)
  */
 import { Best } from "./best.ts";
-import { quantiseToInt8, signBits } from "./quantise.ts";
+import { quantiseToInt8 } from "./quantise.ts";
 import type { RowInterval } from "./ranges.ts";
-import { RowMemory } from "./row-memory.ts";
+import { BATCH_ROWS, RowMemory } from "./row-memory.ts";
 
 /** Bits of the sieve: the kernel counts at most 31 registers. Longer vectors are sieved by their first 3,968 dimensions. */
 const MOST_SIGN_BITS = 31 * 128;
@@ -30,8 +30,9 @@ export class VectorMatrix {
 
   /** `exactLimit`: rows up to which all are compared exactly. */
   constructor(readonly dimensions: number, readonly exactLimit: number) {
-    this.vectors = new RowMemory(Math.ceil(dimensions / 16) * 16);
-    this.signs = new RowMemory(Math.ceil(Math.min(dimensions, MOST_SIGN_BITS) / 128) * 16);
+    // Whole registers of sign bits, so whole 128 components.
+    this.vectors = new RowMemory(Math.ceil(dimensions / 128) * 128);
+    this.signs = new RowMemory(Math.min(this.vectors.stride, MOST_SIGN_BITS) / 8);
   }
 
   get rows(): number {
@@ -82,15 +83,31 @@ export class VectorMatrix {
     const best = new Best(limit);
     const queryInverse = inverseLength(query.reduce((sum, value) => sum + value * value, 0));
     const { inverseLengths } = this;
-    yield* this.vectors.compare("dots", query, promising, dead, (row, product) => best.offer(row, product * inverseLengths[row]! * queryInverse));
+    yield* this.vectors.compare("dots", query, promising, dead, (list, products, count, base) => {
+      let least = best.threshold;
+      for (let index = 0; index < count; index++) {
+        const row = base + list[index]!;
+        const cosine = products[index]! * inverseLengths[row]! * queryInverse;
+        if (cosine <= least) continue;
+        best.offer(row, cosine);
+        least = best.threshold;
+      }
+    });
     return best.ranked();
   }
 
   private *sieve(query: Int8Array, intervals: readonly RowInterval[], dead: Uint8Array, limit: number): Generator<void, RowInterval[]> {
-    const code = new Int8Array(this.signs.stride);
-    signBits(query, code);
+    const bits = this.vectors.signsOf(query, this.signs.stride);
     const best = new Best(Math.ceil(limit));
-    yield* this.signs.compare("hamming", code, intervals, dead, (row, distance) => best.offer(row, -distance));
+    yield* this.signs.compare("hamming", bits, intervals, dead, (list, distances, count, base) => {
+      let most = -best.threshold;
+      for (let index = 0; index < count; index++) {
+        const distance = distances[index]!;
+        if (distance >= most) continue;
+        best.offer(base + list[index]!, -distance);
+        most = -best.threshold;
+      }
+    });
     // In row order the exact comparison reads memory forwards.
     return Array.from(best.keptRows().sort(), (row) => ({ start: row, end: row + 1 }));
   }
@@ -102,10 +119,13 @@ export class VectorMatrix {
       grown.set(this.inverseLengths);
       this.inverseLengths = grown;
     }
-    this.vectors.squares(first, count).forEach((square, index) => {
-      this.inverseLengths[first + index] = inverseLength(square);
-      signBits(this.vectors.row(first + index), this.signs.append(1));
-    });
+    this.vectors.squares(first, count).forEach((square, index) => (this.inverseLengths[first + index] = inverseLength(square)));
+    const most = Math.floor((4 * BATCH_ROWS) / this.signs.stride);
+    for (let done = 0; done < count; ) {
+      const rows = this.signs.contiguous(Math.min(most, count - done));
+      this.signs.append(rows).set(this.vectors.signs(first + done, rows, this.signs.stride));
+      done += rows;
+    }
   }
 }
 

@@ -27,13 +27,3 @@ export function dotProduct(left: Float32Array, right: Float32Array): number {
   for (let index = whole; index < left.length; index++) a += left[index]! * right[index]!;
   return a + b + c + d;
 }
-
-/** Writes one bit per dimension, set where the value is positive, for as many dimensions as `code` has bits. `code` must be zero. */
-export function signBits(vector: Int8Array, code: Int8Array): void {
-  const bits = Math.min(vector.length, code.length * 8);
-  for (let byte = 0, index = 0; index < bits; byte++) {
-    let value = 0;
-    for (let bit = 0; bit < 8 && index < bits; bit++, index++) if (vector[index]! > 0) value |= 1 << bit;
-    code[byte] = value;
-  }
-}

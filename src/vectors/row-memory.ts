@@ -17,7 +17,11 @@ interface Kernels {
   dots(query: number, rows: number, stride: number, list: number, count: number, out: number): void;
   hamming(query: number, rows: number, stride: number, list: number, count: number, out: number): void;
   squares(row: number, stride: number, count: number, out: number): void;
+  signs(row: number, stride: number, count: number, bytes: number, out: number): void;
 }
+
+/** Takes the results of one batch: `results[i]` belongs to row `base + rows[i]`, for `i` below `count`. */
+export type TakeBatch = (rows: Uint32Array, results: Int32Array, count: number, base: number) => void;
 
 let compiled: WebAssembly.Module | undefined;
 const scanModule = (): WebAssembly.Module => (compiled ??= new WebAssembly.Module(readFileSync(scanPath)));
@@ -101,40 +105,51 @@ export class RowMemory {
     return segment.out.subarray(0, rows);
   }
 
+  /** Sign bits of int8 rows, `bytes` bytes a row; the same conditions. `rows × bytes` must not exceed 4 × BATCH_ROWS. */
+  signs(first: number, rows: number, bytes: number): Int8Array {
+    const segment = this.segments[Math.floor(first / this.segmentRows)]!;
+    segment.kernels.signs(segment.rowsAddress + (first % this.segmentRows) * this.stride, this.stride, rows, bytes, segment.outAddress);
+    return segment.bytes.subarray(segment.outAddress, segment.outAddress + rows * bytes);
+  }
+
+  /** Sign bits of one int8 vector that is not among the rows; some row must be. */
+  signsOf(vector: Int8Array, bytes: number): Int8Array {
+    const segment = this.segments[0]!;
+    segment.bytes.set(vector, 0);
+    segment.kernels.signs(0, this.stride, 1, bytes, segment.outAddress);
+    return segment.bytes.slice(segment.outAddress, segment.outAddress + bytes);
+  }
+
   /**
    * Compares the query with every row of `intervals` that is not marked in `dead`: dot product of int8 rows, or number of
-   * differing bits. Calls `visit(row, result)` for each; yields between batches, so that other work may be let in.
+   * differing bits. Hands over the results in batches of about a millisecond and yields between them, so that other work may be let in.
    */
-  *compare(kernel: "dots" | "hamming", query: Int8Array, intervals: Iterable<RowInterval>, dead: Uint8Array, visit: (row: number, result: number) => void): Generator<void> {
-    let segmentIndex = 0, batch = 0;
-    const run = () => {
-      const segment = this.segments[segmentIndex]!;
-      const base = segmentIndex * this.segmentRows;
-      segment.bytes.set(query, 0);
-      segment.kernels[kernel](0, segment.rowsAddress, this.stride, segment.listAddress, batch, segment.outAddress);
-      const { list, out } = segment;
-      for (let index = 0; index < batch; index++) visit(base + list[index]!, out[index]!);
-      batch = 0;
-    };
+  *compare(kernel: "dots" | "hamming", query: Int8Array, intervals: Iterable<RowInterval>, dead: Uint8Array, take: TakeBatch): Generator<void> {
     // The list is kept outside the segment until it is complete: another comparison may run between two batches.
     const rows = new Uint32Array(BATCH_ROWS);
-    const flush = () => {
+    let segmentIndex = 0, batch = 0;
+    const run = () => {
       if (batch === 0) return;
-      this.segments[segmentIndex]!.list.set(rows.subarray(0, batch));
-      run();
+      const segment = this.segments[segmentIndex]!;
+      segment.bytes.set(query, 0);
+      segment.list.set(batch === BATCH_ROWS ? rows : rows.subarray(0, batch));
+      segment.kernels[kernel](0, segment.rowsAddress, this.stride, segment.listAddress, batch, segment.outAddress);
+      take(segment.list, segment.out, batch, segmentIndex * this.segmentRows);
+      batch = 0;
     };
     for (const { start, end } of intervals) {
-      for (let row = start; row < end; row++) {
-        if (dead[row]) continue;
+      for (let row = start; row < end; ) {
         const home = Math.floor(row / this.segmentRows);
         if (home !== segmentIndex || batch === BATCH_ROWS) {
-          flush();
+          run();
           yield;
           segmentIndex = home;
         }
-        rows[batch++] = row - home * this.segmentRows;
+        const base = home * this.segmentRows;
+        const stop = Math.min(end, base + this.segmentRows, row + BATCH_ROWS - batch);
+        for (; row < stop; row++) if (dead[row] === 0) rows[batch++] = row - base;
       }
     }
-    flush();
+    run();
   }
 }

@@ -55,6 +55,25 @@
         (local.set $count (i32.sub (local.get $count) (i32.const 1)))
         (br $next))))
 
+  ;; Writes the sign bits of each of `count` int8 rows from address `row` on to `out`: a bit is set where a component is positive.
+  ;; `bytes` bytes a row, an even number; a row has at least 8 components for each.
+  (func (export "signs") (param $row i32) (param $stride i32) (param $count i32) (param $bytes i32) (param $out i32)
+    (local $at i32) (local $end i32)
+    (block $done
+      (loop $next
+        (br_if $done (i32.eqz (local.get $count)))
+        (local.set $at (local.get $row))
+        (local.set $end (i32.add (local.get $out) (local.get $bytes)))
+        (loop $registers
+          (i32.store16 (local.get $out)
+            (i8x16.bitmask (i8x16.gt_s (v128.load (local.get $at)) (v128.const i32x4 0 0 0 0))))
+          (local.set $at (i32.add (local.get $at) (i32.const 16)))
+          (local.set $out (i32.add (local.get $out) (i32.const 2)))
+          (br_if $registers (i32.lt_u (local.get $out) (local.get $end))))
+        (local.set $row (i32.add (local.get $row) (local.get $stride)))
+        (local.set $count (i32.sub (local.get $count) (i32.const 1)))
+        (br $next))))
+
   (func $dot (param $left i32) (param $right i32) (param $length i32) (result i32)
     (local $leftEnd i32) (local $low v128) (local $high v128) (local $a v128) (local $b v128)
     (local.set $leftEnd (i32.add (local.get $left) (local.get $length)))

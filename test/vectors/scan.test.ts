@@ -29,11 +29,22 @@ describe("RowMemory", () => {
       for (const values of rows) memory.append(1).set(values);
       const dots: number[] = [], distances: number[] = [];
       const all = [{ start: 0, end: rows.length }];
-      finish(memory.compare("dots", query, all, new Uint8Array(rows.length), (_, product) => dots.push(product)));
-      finish(memory.compare("hamming", query, all, new Uint8Array(rows.length), (_, distance) => distances.push(distance)));
+      const into = (target: number[]) => (_rows: Uint32Array, results: Int32Array, count: number) => void target.push(...results.subarray(0, count));
+      finish(memory.compare("dots", query, all, new Uint8Array(rows.length), into(dots)));
+      finish(memory.compare("hamming", query, all, new Uint8Array(rows.length), into(distances)));
       const bits = (byte: number) => (byte & 255).toString(2).replaceAll("0", "").length;
       expect(dots).toEqual(rows.map((values) => values.reduce((sum, value, index) => sum + value * query[index]!, 0)));
       expect(distances).toEqual(rows.map((values) => values.reduce((sum, value, index) => sum + bits(value ^ query[index]!), 0)));
+    }));
+  });
+
+  test("sign bits are set where a component is positive", () => {
+    fc.assert(fc.property(fc.array(fc.int8Array({ minLength: 128, maxLength: 128 }), { minLength: 1, maxLength: 20 }), (rows) => {
+      const memory = new RowMemory(128);
+      memory.append(rows.length).set(rows.flatMap((row) => [...row]));
+      const expected = (row: Int8Array) => Array.from({ length: 16 }, (_, byte) => row.subarray(byte * 8, byte * 8 + 8).reduce((bits, value, bit) => bits | (value > 0 ? 1 << bit : 0), 0));
+      expect([...new Uint8Array(memory.signs(0, rows.length, 16))]).toEqual(rows.flatMap(expected));
+      expect([...new Uint8Array(memory.signsOf(rows[0]!, 16))]).toEqual(expected(rows[0]!));
     }));
   });
 
@@ -44,7 +55,9 @@ describe("RowMemory", () => {
     const dead = new Uint8Array(rows);
     for (let row = 0; row < rows; row += 3) dead[row] = 1;
     const visited: number[] = [];
-    finish(memory.compare("dots", new Int8Array(16), [{ start: 10, end: 9000 }, { start: 9500, end: rows }], dead, (row) => visited.push(row)));
+    finish(memory.compare("dots", new Int8Array(16), [{ start: 10, end: 9000 }, { start: 9500, end: rows }], dead, (list, _, count, base) => {
+      for (const row of list.subarray(0, count)) visited.push(base + row);
+    }));
     const expected = Array.from({ length: rows }, (_, row) => row).filter((row) => row % 3 !== 0 && row >= 10 && (row < 9000 || row >= 9500));
     expect(visited).toEqual(expected);
   });
