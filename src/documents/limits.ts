@@ -9,8 +9,12 @@ export interface ReadingLimits {
   maxRows: number;
   /** Cells of one row. */
   maxColumns: number;
+  /** Bytes of one row of a CSV file. */
+  maxRowBytes: number;
   /** Pages of a PDF. */
   maxPages: number;
+  /** Elements of a page inside one another. */
+  maxElementDepth: number;
   /** Elements of a page, and levels of them, up to which the main content is looked for; larger pages are taken whole. */
   maxScoredElements: number;
   maxScoredDepth: number;
@@ -28,7 +32,9 @@ export const defaultReadingLimits: ReadingLimits = {
   maxNesting: 256,
   maxRows: 5_000_000,
   maxColumns: 5_000,
+  maxRowBytes: 1_000_000,
   maxPages: 20_000,
+  maxElementDepth: 20_000,
   maxScoredElements: 50_000,
   maxScoredDepth: 256,
   maxZipEntries: 10_000,

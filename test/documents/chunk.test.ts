@@ -103,6 +103,22 @@ describe("every document", () => {
     });
   });
 
+  test("has no heading at the end of a chunk when something follows it, unless the heading fills the chunk", async () => {
+    await fc.assert(
+      fc.asyncProperty(blocks, chunkings, anyCounter, async (document, chunking, counter) => {
+        const { starts, kinds } = joinBlocks(document);
+        const { ranges } = await cut(document, chunking, counter);
+        for (const { fresh, end } of ranges.slice(0, -1)) {
+          let index = starts.findLastIndex((start) => start < end);
+          if (kinds[index] !== "heading") continue;
+          while (kinds[index - 1] === "heading") index -= 1;
+          expect(starts[index] ?? 0).toBeLessThanOrEqual(fresh);
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
   test("gives the same chunks again", async () => {
     await fc.assert(
       fc.asyncProperty(blocks, chunkings, async (document, chunking) => {

@@ -31,6 +31,7 @@ async function load(content: Content, blocks: BlockCollector): Promise<void> {
     relaxColumnCount: true,
     relaxQuotes: true,
     skipEmptyLines: true,
+    maxRecordSize: content.limits.maxRowBytes,
     // Rows are written as they are read and not kept.
     onRecord: (row: string[]) => writer.write(row),
   };
@@ -38,15 +39,24 @@ async function load(content: Content, blocks: BlockCollector): Promise<void> {
     parse(text, options);
   } catch (error) {
     // A stray quotation mark swallows the rest of the file: then quotation marks are nothing special in it.
-    if (!isUnclosedQuote(error)) throw error;
+    if (!hasCode(error, "CSV_QUOTE_NOT_CLOSED", "CSV_MAX_RECORD_SIZE")) throw error;
     writer.restart();
-    parse(text, { ...options, quote: null });
+    parseUnquoted(() => parse(text, { ...options, quote: null }), content);
   }
   writer.finish();
 }
 
-function isUnclosedQuote(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "CSV_QUOTE_NOT_CLOSED";
+function parseUnquoted(parse: () => unknown, content: Content): void {
+  try {
+    parse();
+  } catch (error) {
+    if (hasCode(error, "CSV_MAX_RECORD_SIZE")) throw content.unreadable(`it has a row of more than ${content.limits.maxRowBytes} bytes`, error);
+    throw error;
+  }
+}
+
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }
 
 class RowWriter {

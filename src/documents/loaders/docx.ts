@@ -45,7 +45,7 @@ async function load(content: Content, blocks: BlockCollector): Promise<void> {
     // A style map inside the document is a program of sorts; pictures are not in the container any more.
     { includeEmbeddedStyleMap: false, convertImage: mammoth.images.imgElement(async () => ({ src: "" })) },
   );
-  htmlBlocks(html, blocks);
+  htmlBlocks(html, blocks, { maxDepth: content.limits.maxElementDepth });
 }
 
 /** The document as a new container, not compressed, of its text parts only. */

@@ -1,6 +1,6 @@
 /**
- * HTML markup → blocks, in one pass over the tags without building a tree, so that neither size nor nesting costs more than
- * linear time. Used for web pages and for what mammoth makes of Word documents.
+ * HTML markup → blocks, in one pass over the tags without building a tree, so that size costs linear time. Nesting
+ * has a limit, because the parser looks through all open elements for each end tag. Used for web pages and for what mammoth makes of Word documents.
  */
 import { Parser } from "htmlparser2";
 import type { BlockKind } from "../blocks.ts";
@@ -30,9 +30,18 @@ const BLOCKS = new Set(
 const LAYOUT = new Set(["h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "article", "section"]);
 const WIDE_LIST_INDENT = 6;
 
-/** Puts the text of the markup into the sink. With `dropBoilerplate`, navigation, side and foot matter is left out. */
-export function htmlBlocks(html: string, sink: BlockSink, { dropBoilerplate = false } = {}): HtmlSummary {
-  const writer = new BlockWriter(sink, dropBoilerplate);
+export interface HtmlOptions {
+  /** Leave out navigation, side and foot matter. */
+  dropBoilerplate?: boolean;
+  maxDepth: number;
+}
+
+/** Thrown when elements are nested deeper than `maxDepth`. */
+export class TooDeep extends Error {}
+
+/** Puts the text of the markup into the sink. */
+export function htmlBlocks(html: string, sink: BlockSink, options: HtmlOptions): HtmlSummary {
+  const writer = new BlockWriter(sink, options);
   const parser = new Parser({
     onopentag: (name, attributes) => writer.open(name, attributes),
     ontext: (text) => writer.text(text),
@@ -60,11 +69,12 @@ class BlockWriter {
 
   constructor(
     private readonly sink: BlockSink,
-    private readonly dropBoilerplate: boolean,
+    private readonly options: HtmlOptions,
   ) {}
 
   open(name: string, attributes: Record<string, string>): void {
     this.#depth += 1;
+    if (this.#depth > this.options.maxDepth) throw new TooDeep();
     this.#summary.elements += 1;
     this.#summary.depth = Math.max(this.#summary.depth, this.#depth);
     if (name === "title") this.#inTitle += 1;
@@ -107,7 +117,7 @@ class BlockWriter {
 
   #isLeftOut(name: string, attributes: Record<string, string>): boolean {
     if (NEVER_TEXT.has(name)) return true;
-    if (!this.dropBoilerplate) return false;
+    if (!this.options.dropBoilerplate) return false;
     const hidden = attributes.hidden !== undefined || attributes["aria-hidden"] === "true" || /display:\s*none/i.test(attributes.style ?? "");
     return hidden || BOILERPLATE.has(name) || BOILERPLATE_ROLES.has(attributes.role?.toLowerCase() ?? "");
   }

@@ -4,7 +4,7 @@ import type { Block, BlockKind } from "../blocks.ts";
 import type { BlockCollector } from "../block-collector.ts";
 import type { Content } from "../content.ts";
 import { decodeAs } from "../decode-text.ts";
-import { htmlBlocks } from "./html-blocks.ts";
+import { htmlBlocks, TooDeep } from "./html-blocks.ts";
 import type { BlockSink, HtmlSummary } from "./html-blocks.ts";
 import { namedFormat } from "./loader.ts";
 import type { Loader, Recognition } from "./loader.ts";
@@ -34,14 +34,24 @@ function recognise(content: Content): Recognition | null {
 async function load(content: Content, blocks: BlockCollector): Promise<void> {
   const html = await decodePage(content);
   const page = new PageBlocks();
-  let summary = htmlBlocks(html, page, { dropBoilerplate: true });
+  let summary = wholePage(html, page, content, true);
   const article = await mainContent(html, summary, content);
   if (article !== null && article.characters > 0 && article.characters >= summary.proseCharacters * LEAST_KEPT) {
     article.titled(article.title).copyTo(blocks);
     return;
   }
-  if (page.characters === 0) summary = htmlBlocks(html, page);
+  if (page.characters === 0) summary = wholePage(html, page, content, false);
   page.titled(summary.title).copyTo(blocks);
+}
+
+function wholePage(html: string, page: PageBlocks, content: Content, dropBoilerplate: boolean): HtmlSummary {
+  const maxDepth = content.limits.maxElementDepth;
+  try {
+    return htmlBlocks(html, page, { dropBoilerplate, maxDepth });
+  } catch (error) {
+    if (error instanceof TooDeep) throw content.unreadable(`its elements are nested more than ${maxDepth} deep`);
+    throw error;
+  }
 }
 
 /** The page's text; a declared encoding is believed unless the bytes are valid UTF-8 or carry a mark. */
@@ -64,7 +74,7 @@ async function mainContent(html: string, { elements, depth }: HtmlSummary, { lim
   }
   if (!found?.content) return null;
   const article = new Article(found.title ?? "");
-  htmlBlocks(found.content, article, { dropBoilerplate: true });
+  htmlBlocks(found.content, article, { dropBoilerplate: true, maxDepth: limits.maxElementDepth });
   return article;
 }
 

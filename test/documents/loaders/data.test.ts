@@ -24,6 +24,7 @@ describe("a table", () => {
   test("of too many rows or columns is refused", async () => {
     await expect(textsOf("a.csv", "a,b\n1,2\n3,4\n", { maxRows: 2 })).rejects.toThrow("more than 2 rows");
     await expect(textsOf("a.csv", "a,b,c\n1,2,3\n", { maxColumns: 2 })).rejects.toThrow("more than 2 columns");
+    await expect(textsOf("a.csv", `a,b\n${"1,".repeat(100)}\n`, { maxRowBytes: 50 })).rejects.toThrow("a row of more than 50 bytes");
   });
 });
 

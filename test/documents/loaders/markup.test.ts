@@ -73,7 +73,8 @@ describe("HTML", () => {
     const misdeclared = `<html><head><meta charset="iso-8859-1"></head><body><p>${russian}</p></body></html>`;
     expect(await textsOf("a.html", misdeclared)).toEqual([russian]);
   });
-  test("nested a hundred thousand deep is read", async () => {
-    expect(await textsOf("a.html", `<html><body>${"<div>".repeat(100_000)}deep`)).toEqual(["deep"]);
+  test("is read when its elements are never closed, and refused when there is no end of them", async () => {
+    expect(await textsOf("a.html", `<html><body>${"<div>".repeat(15_000)}deep`)).toEqual(["deep"]);
+    await expect(textsOf("a.html", `<html><body>${"<div>".repeat(100_000)}deep`)).rejects.toThrow("nested more than 20000 deep");
   });
 });
