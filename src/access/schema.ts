@@ -1,6 +1,6 @@
 /**
  * The tables of `access.db`. The migrations in `drizzle/access` are generated from this file
- * (`drizzle-kit generate --dialect sqlite --schema src/access/schema.ts --out drizzle/access`).
+ * by `drizzle/generate NAME`.
  * WITHOUT ROWID is added to them by hand where a row is found by its text key: the generator does not know it.
  */
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";

@@ -1,6 +1,6 @@
 /**
  * The tables of `lectern.db`. The migrations in `drizzle/documents` are generated from this file
- * (`drizzle-kit generate --dialect sqlite --schema src/store/schema.ts --out drizzle/documents`).
+ * by `drizzle/generate NAME`.
  *
  * Texts that users supply and that are looked up by equality are stored well-formed; JSON is stored as text, so that
  * any key and any character in it survives.
