@@ -55,7 +55,13 @@ export async function startLectern(flags: Record<string, string> = {}): Promise<
   const directory = await mkdtemp(join(tmpdir(), "lectern-test-"));
   const logLines: string[] = [];
   let running = await open(directory, flags, logLines);
+  let isOpen = true;
   let customers = 0;
+
+  async function closeOnce(): Promise<void> {
+    if (isOpen) await close(running);
+    isOpen = false;
+  }
 
   const server: TestServer = {
     get url() {
@@ -79,11 +85,12 @@ export async function startLectern(flags: Record<string, string> = {}): Promise<
     },
     search: (key, datasetId, question, more = {}) => server.call("POST", "/v1/search", { key, json: { datasetId, question, ...more } }),
     async restart(newFlags = flags) {
-      await close(running);
+      await closeOnce();
       running = await open(directory, newFlags, logLines);
+      isOpen = true;
     },
     async stop() {
-      await close(running);
+      await closeOnce();
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -1,0 +1,74 @@
+/** What a start finds after a crash, and who may own a data directory. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openAppliance } from "../../src/appliance.ts";
+import { loadConfig } from "../../src/config.ts";
+import { createLog } from "../../src/log.ts";
+import { startLectern, type TestServer } from "../harness.ts";
+
+let lectern: TestServer;
+const quiet = createLog({ level: "silent", format: "text", write: () => {} });
+
+beforeAll(async () => {
+  lectern = await startLectern();
+});
+afterAll(() => lectern.stop());
+
+const configOf = (flags: Record<string, string> = {}) => loadConfig({ flags: { "data-dir": lectern.directory, ...flags }, environment: {} });
+
+test("a second owner is refused with a sentence that names the first", async () => {
+  const second = openAppliance(configOf(), quiet);
+  expect(second).rejects.toThrow(new RegExp(`in use by the Lectern server at ${lectern.url} \\(process ${process.pid}\\)`));
+  await second.catch(() => {});
+  expect((await lectern.call("GET", "/readyz")).status).toBe(200);
+});
+
+test("server.json tells this user alone where the server listens, while it does", async () => {
+  const path = join(lectern.directory, "server.json");
+  expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ pid: process.pid, url: lectern.url, startedAt: expect.any(String) });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test("charges of unfinished uploads are given back, those of finished ones kept, leftovers removed", async () => {
+  const customer = lectern.customer(10);
+  const { access, store } = lectern.appliance;
+  const [fileId] = await lectern.upload(customer.key, "d", { "a.txt": "A text that stays." });
+  const stored = store.fileById(fileId!)!;
+  // As a process killed in the middle would leave them: a charge without files, a staged file, bytes put into place for nothing.
+  access.charge(customer.customerId, 3000, "upload", { pendingId: crypto.randomUUID() });
+  expect(access.balance(customer.customerId)).toBe(6000);
+  mkdirSync(join(lectern.directory, "staging/upload-x"));
+  writeFileSync(join(lectern.directory, "staging/upload-x/0"), "half a file");
+  const orphan = join(lectern.directory, "files/07/01900000-0000-7000-8000-000000000007");
+  writeFileSync(orphan, "nobody's");
+
+  await lectern.restart();
+  expect(lectern.appliance.access.balance(customer.customerId)).toBe(9000);
+  expect(lectern.appliance.access.pendingCharges()).toEqual([]);
+  expect(existsSync(join(lectern.directory, "staging/upload-x"))).toBe(false);
+  for (let waited = 0; existsSync(orphan) && waited < 30; waited++) await Bun.sleep(50);
+  expect(existsSync(orphan)).toBe(false);
+  expect(existsSync(join(lectern.directory, stored.storagePath))).toBe(true);
+  expect((await lectern.search(customer.key, "d", "text")).body.data).toHaveLength(1);
+});
+
+test("datasets of another model are refused at start, by name", async () => {
+  const customer = lectern.customer();
+  await lectern.appliance.store.addFiles({
+    customerId: customer.customerId,
+    datasetName: "foreign",
+    modelId: "another-model@1#000000000000",
+    chargeId: null,
+    files: [{ fileId: "01900000-0000-7000-8000-00000000f0f0", originalName: "x.txt", storagePath: "files/f0/x", mimeType: null, size: 1, loaderId: "text", extension: "txt", extraMeta: null, chunkSize: 300, chunkOverlap: 20, chunks: ["x"], vectors: [new Float32Array(1536).fill(1 / Math.sqrt(1536))] }],
+  });
+  const restarted = lectern.restart();
+  expect(restarted).rejects.toThrow(/"foreign".*another-model@1/);
+  await restarted.catch(() => {});
+  // Everything that had been opened is closed again: the directory can be taken and mended.
+  const { openStore } = await import("../../src/store/index.ts");
+  const store = await openStore({ dataDirectory: lectern.directory });
+  await store.forgetCustomer(customer.customerId);
+  await store.close();
+  await lectern.restart();
+});
