@@ -21,7 +21,12 @@ export const serveCommand: Command = {
     for (const variable of unknownVariables(process.env)) log.warn("Ignored a variable that is no option of Lectern", { variable });
     const stopped = stopSignal();
     // Loaded here, so that the other commands start without the server's code.
-    const [{ openAppliance }, { startServer }, { Service }] = await Promise.all([import("../appliance.ts"), import("../http/server.ts"), import("../http/service.ts")]);
+    const [{ openAppliance }, { startServer }, { Service }, { warmDatasets }] = await Promise.all([
+      import("../appliance.ts"),
+      import("../http/server.ts"),
+      import("../http/service.ts"),
+      import("../operations/warm.ts"),
+    ]);
     await prepareNative(config);
     const appliance = await openAppliance(config, log);
     try {
@@ -31,7 +36,11 @@ export const serveCommand: Command = {
       if (json) printJson({ url: server.url, pid: process.pid });
       else print(`Lectern is ready at ${server.url}`);
 
+      const warming = new AbortController();
+      void warmDatasets(appliance, config.openDatasets, warming.signal);
+
       log.info("Stopping", { signal: await stopped });
+      warming.abort();
       await server.stop(config.shutdownSeconds);
     } finally {
       await appliance.close();

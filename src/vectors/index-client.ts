@@ -4,6 +4,7 @@ import { startOwnWorker } from "../native/index.ts";
 import type { VectorIndexes } from "./index.ts";
 import type { FromBuilder, FromIndexWorker, BuildJob, IndexRequest, IndexSettings, IndexStatistics, ToBuilder, ToIndexWorker } from "./protocol.ts";
 import type { Neighbour } from "./dataset-index.ts";
+import { packRanges, type ChunkRange } from "./ranges.ts";
 
 interface Pending {
   resolve(value: unknown): void;
@@ -32,9 +33,9 @@ export class IndexClient implements VectorIndexes {
     return client;
   }
 
-  async search(request: { datasetId: number; vector: Float32Array; count: number; within?: readonly { first: number; last: number }[] | undefined }): Promise<Neighbour[]> {
+  async search(request: { datasetId: number; vector: Float32Array; count: number; within?: readonly ChunkRange[] | undefined }): Promise<Neighbour[]> {
     this.checkVector(request.vector);
-    return (await this.request({ type: "search", datasetId: request.datasetId, vector: request.vector, count: request.count, within: request.within ?? null })) as Neighbour[];
+    return (await this.request({ type: "search", datasetId: request.datasetId, vector: request.vector, count: request.count, within: request.within ? packRanges(request.within) : null })) as Neighbour[];
   }
 
   async add(input: { datasetId: number; firstChunkId: number; vectors: readonly Float32Array[] }): Promise<void> {
@@ -42,8 +43,8 @@ export class IndexClient implements VectorIndexes {
     await this.request({ type: "add", ...input });
   }
 
-  async remove(input: { datasetId: number; ranges: readonly { first: number; last: number }[] }): Promise<void> {
-    await this.request({ type: "remove", ...input });
+  async remove(input: { datasetId: number; ranges: readonly ChunkRange[] }): Promise<void> {
+    await this.request({ type: "remove", datasetId: input.datasetId, ranges: packRanges(input.ranges) });
   }
 
   async warm(datasetId: number): Promise<void> {

@@ -13,14 +13,15 @@ const PAGE_VECTORS = 512;
 /**
  * Opens the index of a dataset. What the checkpoint holds and SQLite does not know is dead; what SQLite knows beyond it is
  * read from there, and without a usable checkpoint that is everything. `pause` is awaited between slices of work.
+ * `tidy`: remove files that no checkpoint names; not while one is being written.
  */
-export async function openDatasetIndex(datasetId: number, settings: IndexSettings, reader: VectorReader, pause: () => Promise<void>): Promise<DatasetIndex> {
+export async function openDatasetIndex(datasetId: number, settings: IndexSettings, reader: VectorReader, tidy: boolean, pause: () => Promise<void>): Promise<DatasetIndex> {
   const folder = datasetFolder(settings.dataDirectory, datasetId);
   const checkpoint = readCheckpoint(folder, settings);
   const saved = checkpoint && (await openFromCheckpoint(folder, checkpoint, settings, pause));
   const index = saved ?? new DatasetIndex(settings.dimensions, settings.exactLimit);
   const missing = index.reconcile(reader.ranges(datasetId));
-  removeOtherFiles(folder, saved && index.liveRows > 0 ? checkpoint : null);
+  if (tidy) removeOtherFiles(folder, saved && index.liveRows > 0 ? checkpoint : null);
   for (const range of missing) await appendFromStore(index, datasetId, range, settings.dimensions, reader, pause);
   return index;
 }

@@ -1,6 +1,5 @@
 /** What the main thread, the index Worker and the builder Worker say to one another. */
 import type { CheckpointIdentity } from "./checkpoint.ts";
-import type { ChunkRange } from "./ranges.ts";
 
 export interface IndexSettings extends CheckpointIdentity {
   readonly dataDirectory: string;
@@ -16,9 +15,9 @@ export interface IndexSettings extends CheckpointIdentity {
 
 export type IndexRequest =
   | { readonly type: "open"; readonly settings: IndexSettings }
-  | { readonly type: "search"; readonly datasetId: number; readonly vector: Float32Array; readonly count: number; readonly within: readonly ChunkRange[] | null }
+  | { readonly type: "search"; readonly datasetId: number; readonly vector: Float32Array; readonly count: number; /** Packed ranges. */ readonly within: Float64Array | null }
   | { readonly type: "add"; readonly datasetId: number; readonly firstChunkId: number; readonly vectors: readonly Float32Array[] }
-  | { readonly type: "remove"; readonly datasetId: number; readonly ranges: readonly ChunkRange[] }
+  | { readonly type: "remove"; readonly datasetId: number; /** Packed. */ readonly ranges: Float64Array }
   | { readonly type: "warm"; readonly datasetId: number }
   | { readonly type: "built"; readonly job: BuildJob; readonly failure: string | null }
   | { readonly type: "statistics" }

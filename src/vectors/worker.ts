@@ -5,7 +5,8 @@ import { openVectorReader, type VectorReader } from "../store/index.ts";
 import { datasetFolder, indexFolder, readCheckpoint, removeOtherFiles } from "./checkpoint.ts";
 import type { DatasetIndex, Neighbour } from "./dataset-index.ts";
 import { openDatasetIndex, viewGraph } from "./open-index.ts";
-import type { FromIndexWorker, BuildJob, IndexRequest, IndexSettings, IndexStatistics, ToIndexWorker } from "./protocol.ts";
+import type { BuildJob, FromIndexWorker, IndexSettings, IndexStatistics, ToIndexWorker } from "./protocol.ts";
+import { unpackRanges, type ChunkRange } from "./ranges.ts";
 
 declare const self: Worker;
 
@@ -31,7 +32,7 @@ class IndexKeeper {
     this.sweep();
   }
 
-  async search(datasetId: number, vector: Float32Array, count: number, within: Extract<IndexRequest, { type: "search" }>["within"]): Promise<Neighbour[]> {
+  async search(datasetId: number, vector: Float32Array, count: number, within: readonly ChunkRange[] | null): Promise<Neighbour[]> {
     const index = await this.opened(datasetId);
     const steps = index.search(vector, count, within, this.reader);
     for (;;) {
@@ -49,7 +50,7 @@ class IndexKeeper {
     this.considerBuild(datasetId, index);
   }
 
-  async remove(datasetId: number, ranges: Extract<IndexRequest, { type: "remove" }>["ranges"]): Promise<void> {
+  async remove(datasetId: number, ranges: readonly ChunkRange[]): Promise<void> {
     const index = await this.open.get(datasetId);
     if (!index) return;
     index.remove(ranges);
@@ -104,7 +105,7 @@ class IndexKeeper {
       this.open.set(datasetId, present);
       return present;
     }
-    const opening = openDatasetIndex(datasetId, this.settings, this.reader, pause).then(
+    const opening = openDatasetIndex(datasetId, this.settings, this.reader, !this.building.has(datasetId), pause).then(
       (index) => {
         this.considerBuild(datasetId, index);
         return index;
@@ -168,9 +169,9 @@ async function answer(request: ToIndexWorker): Promise<unknown> {
   }
   if (!keeper) throw new Error("the index is not open");
   switch (request.type) {
-    case "search": return keeper.search(request.datasetId, request.vector, request.count, request.within);
+    case "search": return keeper.search(request.datasetId, request.vector, request.count, request.within && unpackRanges(request.within));
     case "add": return keeper.add(request.datasetId, request.firstChunkId, request.vectors);
-    case "remove": return keeper.remove(request.datasetId, request.ranges);
+    case "remove": return keeper.remove(request.datasetId, unpackRanges(request.ranges));
     case "warm": return keeper.warm(request.datasetId);
     case "built": return keeper.built(request.job, request.failure);
     case "statistics": return keeper.statistics();

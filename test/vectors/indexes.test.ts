@@ -127,7 +127,7 @@ describe("search", () => {
   test("refuses vectors that are not of unit length, not finite, or of other dimensions", async () => {
     indexes = await openIndexes();
     const bad = [new Float32Array(DIMENSIONS), new Float32Array(DIMENSIONS).fill(NaN), new Float32Array(DIMENSIONS).fill(1), unitVectors(1, 32, 1)[0]!];
-    for (const vector of bad) expect(indexes.search({ datasetId: 1, vector, count: 8 })).rejects.toThrow(RangeError);
+    for (const vector of bad) await expect(indexes.search({ datasetId: 1, vector, count: 8 })).rejects.toThrow(RangeError);
   });
 });
 
@@ -232,7 +232,7 @@ describe("graphs on disk", () => {
     await indexes.warm(file.datasetId);
     expect((await indexes.statistics()).graphRows).toBe(2000);
     await expectTheSameAnswers(numbered(file, vectors.slice(0, 2000)));
-    expect(Bun.file(graphFile()).stat().then(({ mode }) => mode & 0o777)).resolves.toBe(0o600);
+    await expect(Bun.file(graphFile()).stat().then(({ mode }) => mode & 0o777)).resolves.toBe(0o600);
   });
 
   test("are caught up with what was stored and deleted while nobody looked", async () => {
