@@ -1,4 +1,5 @@
 /** Bytes → text in whatever encoding they are, or the verdict that they are not text at all. */
+import { guessEncodings } from "./guess-encoding.ts";
 
 export interface DecodedText {
   text: string;
@@ -19,6 +20,9 @@ const LEAST_PLAUSIBLE_UTF16 = 0.97;
 /** Bytes shown to the statistical detection. */
 const DETECTION_BYTES = 64 * 1024;
 
+/** The sequences that switch to Japanese in seven-bit mail; each ends with a switch back. */
+const ISO_2022_JP = /\x1b\$[@B][^\x1b]{2,}\x1b\([BJ]/;
+
 /** Byte order marks, longest first. */
 const MARKS: ReadonlyArray<readonly [string, readonly number[]]> = [
   ["utf-32le", [0xff, 0xfe, 0, 0]],
@@ -37,6 +41,7 @@ export async function decodeText(bytes: Uint8Array): Promise<DecodedText | null>
     return text !== null && controlShare(text) <= MOST_CONTROLS_UTF8 ? { text, encoding, sure: true } : null;
   }
   const utf8 = decodeUtf8(bytes);
+  if (utf8?.sure && ISO_2022_JP.test(utf8.text)) return { text: new TextDecoder("iso-2022-jp").decode(bytes), encoding: "iso-2022-jp", sure: false };
   if (utf8?.sure) return utf8;
   return unmarkedUtf16(bytes) ?? utf8 ?? (await decodeLegacy(bytes));
 }
@@ -66,10 +71,7 @@ function decodeUtf8(bytes: Uint8Array): DecodedText | null {
 async function decodeLegacy(bytes: Uint8Array): Promise<DecodedText | null> {
   if (bytes.includes(0)) return null;
   const sample = sampleAroundForeign(bytes);
-  const { default: chardet } = await import("chardet");
-  for (const { name } of chardet.analyse(sample)) {
-    const encoding = name.toLowerCase();
-    if (encoding.startsWith("utf-")) continue;
+  for (const encoding of await guessEncodings(sample, (name) => decodeAs(sample, name))) {
     const text = await decodeAs(bytes, encoding);
     if (text !== null && controlShare(text) <= MOST_CONTROLS_LEGACY) return { text, encoding, sure: false };
   }
@@ -79,7 +81,7 @@ async function decodeLegacy(bytes: Uint8Array): Promise<DecodedText | null> {
 /** Statistics need what is not ASCII, which may come late in a file. */
 function sampleAroundForeign(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex((byte) => byte >= 0x80 || byte === 0x1b);
-  const from = Math.max(0, first - 1024);
+  const from = Math.max(0, first - 256);
   return bytes.subarray(from, from + DETECTION_BYTES);
 }
 

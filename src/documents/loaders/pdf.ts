@@ -63,10 +63,12 @@ function linesOf(items: readonly TextItem[]): PdfLine[] {
   const lines: PdfLine[] = [];
   let line = null as PdfLine | null;
   let parts: string[] = [];
+  let longest = 0;
   const end = () => {
     if (line !== null && parts.join("").trim() !== "") lines.push({ ...line, text: parts.join("") });
     line = null;
     parts = [];
+    longest = 0;
   };
   for (const { str, transform, height, hasEOL } of items) {
     if (str.trim() !== "") {
@@ -74,6 +76,9 @@ function linesOf(items: readonly TextItem[]): PdfLine[] {
       if (line !== null && Math.abs(line.y - (transform[5] ?? 0)) > line.height * MOST_RISE) end();
       const letters = height || Math.hypot(transform[2] ?? 0, transform[3] ?? 0);
       line ??= { text: "", x: transform[4] ?? 0, y: transform[5] ?? 0, height: letters };
+      // Bullets and raised figures are of another size; the longest part speaks for the line.
+      if (str.length >= longest) line.height = letters;
+      longest = Math.max(longest, str.length);
     }
     parts.push(str);
     if (hasEOL) end();
