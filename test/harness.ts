@@ -1,4 +1,5 @@
 /** A real Lectern for tests: its engines in a temporary data directory, spoken to over HTTP on a free port. */
+import { setDefaultTimeout } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +8,9 @@ import { loadConfig } from "../src/config.ts";
 import { startServer, type RunningServer } from "../src/http/server.ts";
 import { Service } from "../src/http/service.ts";
 import { createLog } from "../src/log.ts";
+
+// Starting a server, or waiting for the next minute, takes longer than Bun's five seconds on a busy machine.
+setDefaultTimeout(60_000);
 
 export interface TestCustomer {
   readonly customerId: string;
@@ -173,4 +177,17 @@ export function check(reply: Reply, { status, body, holds = [], lacks = [] }: Ru
 export async function roomInMinute(seconds: number): Promise<void> {
   const left = 60 - (Date.now() / 1000) % 60;
   if (left < seconds) await Bun.sleep(left * 1000 + 50);
+}
+
+/**
+ * What the promise rejects with. Bun's own `expect(…).rejects` holds up the event loop until then, and with it every Worker's
+ * answer that the promise may be waiting for.
+ */
+export async function failureOf(promise: Promise<unknown>): Promise<Error> {
+  try {
+    await promise;
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("It was expected to fail, and did not.");
 }
