@@ -73,6 +73,8 @@ async function send(
     const { body, headers } = make();
     const response = await reach(url, {
       method: "POST",
+      // The server itself limits how long it reads a file; a wait of minutes in its queue is no failure.
+      timeout: false,
       body,
       headers: { ...headers, authorization: `Bearer ${await options.credential()}` },
     });
@@ -89,7 +91,7 @@ async function send(
   }
 }
 
-async function reach(url: string, request: RequestInit): Promise<Response> {
+async function reach(url: string, request: BunFetchRequestInit): Promise<Response> {
   try {
     return await fetch(url, request);
   } catch (error) {

@@ -16,5 +16,7 @@ export const workerEntryPoints = [
  * a path relative to the calling module would not find it.
  */
 export function startOwnWorker(entryPoint: (typeof workerEntryPoints)[number]): Worker {
-  return new Worker(isCompiled ? `./${entryPoint}` : join(projectRoot, entryPoint));
+  // A Worker is born with the environment that the process was started with, not with what was set since.
+  const env = Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  return new Worker(isCompiled ? `./${entryPoint}` : join(projectRoot, entryPoint), { env });
 }
