@@ -91,9 +91,12 @@ export function loadConfig({ flags = {}, environment = process.env }: ConfigSour
   return Object.freeze(values) as Config;
 }
 
+/** What the built-in model is called where a model is named. */
+export const BUILT_IN_MODEL = "default";
+
 /** The folder of the model that the configuration names, or null for the built-in one. */
 export function modelDirectoryOf(config: Config): string | null {
-  return config.model === null ? null : join(config.dataDirectory, "models", config.model);
+  return config.model === null || config.model === BUILT_IN_MODEL ? null : join(config.dataDirectory, "models", config.model);
 }
 
 const optionNames = Object.keys(options) as OptionName[];

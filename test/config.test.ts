@@ -56,6 +56,7 @@ describe("where a value comes from", () => {
 
   test("a model's folder lies in the data directory; none named means the built-in one", () => {
     expect(modelDirectoryOf(load())).toBeNull();
+    expect(modelDirectoryOf(load({ model: "default" }))).toBeNull();
     expect(modelDirectoryOf(load({ model: "e5-small" }))).toBe(join(directory, "models", "e5-small"));
   });
 });

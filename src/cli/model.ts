@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { modelDirectoryOf, type Config } from "../config.ts";
+import { BUILT_IN_MODEL, modelDirectoryOf, type Config } from "../config.ts";
 import { modelFolder, modelIdentity, openEmbedder, readManifest, verifyModelFiles, type ModelManifest } from "../embedding/index.ts";
 import { fail, LecternError } from "../errors.ts";
 import { commonOptions, type Command } from "./command.ts";
@@ -11,9 +11,6 @@ import { recordModelChoice } from "./model-choice.ts";
 import { prepareNative } from "./prepare-native.ts";
 import { print, printJson, printTable } from "./terminal.ts";
 import { copyFolderWhole, sweepPartialCopies } from "./whole-file.ts";
-
-/** What the built-in model is called on the command line. */
-const BUILT_IN = "default";
 
 const list: Command = {
   name: "model list",
@@ -71,8 +68,8 @@ const add: Command = {
     const source = resolve(positionals[0]!);
     const manifest = await readManifest(source);
     const name = flags.name ?? manifest.name;
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name) || name === BUILT_IN) {
-      throw fail("USAGE", { reason: `"${name}" cannot be a model's name. Choose one with --name: letters, digits, dots, hyphens; not "${BUILT_IN}".` });
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name) || name === BUILT_IN_MODEL) {
+      throw fail("USAGE", { reason: `"${name}" cannot be a model's name. Choose one with --name: letters, digits, dots, hyphens; not "${BUILT_IN_MODEL}".` });
     }
     const target = join(config.dataDirectory, "models", name);
     if (existsSync(target)) throw fail("OPERATION_FAILED", { reason: `There is a model "${name}" already, in ${target}. Choose another name with --name, or remove that folder first.` });
@@ -89,7 +86,7 @@ const add: Command = {
 
 const use: Command = {
   name: "model use",
-  summary: `Chooses the embedding model from the next start on, in lectern.toml. "${BUILT_IN}" is the built-in one.`,
+  summary: `Chooses the embedding model from the next start on, in lectern.toml. "${BUILT_IN_MODEL}" is the built-in one.`,
   usage: "NAME",
   positionals: { minimum: 1, maximum: 1 },
   flags: {},
@@ -103,7 +100,7 @@ const use: Command = {
       throw fail("OPERATION_FAILED", { reason: `There are datasets whose vectors another model made (${told}), and ${name} could not search them. Delete their files first, or use another data directory.` });
     }
     await mkdir(config.dataDirectory, { recursive: true, mode: 0o700 });
-    await recordModelChoice(config.dataDirectory, name === BUILT_IN ? null : name);
+    await recordModelChoice(config.dataDirectory, name === BUILT_IN_MODEL ? null : name);
     if (json) printJson({ name, modelId });
     else print(`Model ${name} is used from the next start of the server on.`);
     return 0;
@@ -133,17 +130,17 @@ export async function checkModel(config: Config, directory: string | null): Prom
 
 async function modelNames(config: Config): Promise<string[]> {
   const entries = await readdir(join(config.dataDirectory, "models"), { withFileTypes: true }).catch(() => []);
-  return [BUILT_IN, ...entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map((entry) => entry.name).sort()];
+  return [BUILT_IN_MODEL, ...entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map((entry) => entry.name).sort()];
 }
 
 function existingModel(config: Config, name: string): string {
-  if (name !== BUILT_IN && (name.includes("/") || name.startsWith(".") || !existsSync(join(config.dataDirectory, "models", name)))) {
+  if (name !== BUILT_IN_MODEL && (name.includes("/") || name.startsWith(".") || !existsSync(join(config.dataDirectory, "models", name)))) {
     throw fail("OPERATION_FAILED", { reason: `There is no model "${name}". \`lectern model list\` shows what there is.` });
   }
   return name;
 }
 
-const directoryOf = (config: Config, name: string): string | null => (name === BUILT_IN ? null : join(config.dataDirectory, "models", name));
+const directoryOf = (config: Config, name: string): string | null => (name === BUILT_IN_MODEL ? null : join(config.dataDirectory, "models", name));
 
 async function describeModel(config: Config, name: string) {
   const directory = directoryOf(config, name);
