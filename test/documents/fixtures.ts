@@ -44,9 +44,18 @@ export interface PdfText {
   text: string;
 }
 
+const HELVETICA = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>";
+
+/** A Japanese font that only names the encoding of its text, as PDFs made before Unicode was usual do. */
+export function japaneseFont(encoding: string): string {
+  const system = "<< /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >>";
+  const descriptor = "<< /Type /FontDescriptor /FontName /Mincho /Flags 4 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>";
+  return `<< /Type /Font /Subtype /Type0 /BaseFont /Mincho /Encoding /${encoding} /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Mincho /CIDSystemInfo ${system} /FontDescriptor ${descriptor} >>] >>`;
+}
+
 /** A PDF of one page for each list of texts; `trailer` adds entries such as /Encrypt. */
-export function pdfDocument(pages: readonly (readonly PdfText[])[], trailer = ""): Uint8Array {
-  const objects: string[] = ["<< /Type /Catalog /Pages 2 0 R >>", "", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"];
+export function pdfDocument(pages: readonly (readonly PdfText[])[], { trailer = "", font = HELVETICA } = {}): Uint8Array {
+  const objects: string[] = ["<< /Type /Catalog /Pages 2 0 R >>", "", font];
   const kids = pages.map((texts) => {
     const stream = texts.map(({ x, y, size, text }) => `BT /F1 ${size} Tf 1 0 0 1 ${x} ${y} Tm (${text.replace(/[()\\]/g, "\\$&")}) Tj ET`).join("\n");
     objects.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);

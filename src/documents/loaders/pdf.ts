@@ -28,10 +28,15 @@ function recognise({ bytes }: Content): Recognition | null {
 }
 
 async function load(content: Content, blocks: BlockCollector): Promise<void> {
-  const { getDocumentProxy } = await import("unpdf");
+  const [{ getDocumentProxy }, { CharacterMaps }] = await Promise.all([import("unpdf"), import("../character-maps/index.ts")]);
   // pdf.js takes possession of the bytes it is given.
-  const document = await getDocumentProxy(content.bytes.slice(), {
+  const document = await getDocumentProxy(new Uint8Array(content.bytes), {
     verbosity: 0,
+    BinaryDataFactory: CharacterMaps,
+    // Only that it is set counts; the factory knows where the maps are.
+    cMapUrl: "character-maps/",
+    cMapPacked: true,
+    useWorkerFetch: false,
     disableFontFace: true,
     useSystemFonts: false,
     stopAtErrors: false,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { zipSync } from "fflate";
 import { joinLines } from "../../../src/documents/loaders/pdf-lines.ts";
-import { blocksOf, compoundFile, pdfDocument, textsOf, wordDocument, wordParagraph } from "../fixtures.ts";
+import { blocksOf, compoundFile, japaneseFont, pdfDocument, textsOf, wordDocument, wordParagraph } from "../fixtures.ts";
 
 function lines(top: number, texts: string[], size = 11, left = 72) {
   return texts.map((text, index) => ({ x: left, y: top - index * 14, size, text }));
@@ -23,7 +23,9 @@ describe("a PDF", () => {
   });
   test("protected with a password says so", async () => {
     const key = "00".repeat(32);
-    const pdf = pdfDocument([lines(700, ["Secret."])], `/Encrypt << /Filter /Standard /V 1 /R 2 /O <${key}> /U <${key}> /P -4 >> /ID [<00> <00>]`);
+    const pdf = pdfDocument([lines(700, ["Secret."])], {
+      trailer: `/Encrypt << /Filter /Standard /V 1 /R 2 /O <${key}> /U <${key}> /P -4 >> /ID [<00> <00>]`,
+    });
     await expect(textsOf("a.pdf", pdf)).rejects.toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining("protected with a password") });
   });
   test("cut off or without text says so", async () => {
@@ -32,6 +34,10 @@ describe("a PDF", () => {
   });
   test("of too many pages is refused", async () => {
     await expect(textsOf("a.pdf", pdfDocument([[], [], []]), { maxPages: 2 })).rejects.toThrow("more than 2 pages");
+  });
+  test("has its text even when its fonts only name one of the old East Asian encodings", async () => {
+    const shiftJis = Buffer.from("938c8b9e", "hex").toString("latin1");
+    expect(await textsOf("a.pdf", pdfDocument([lines(700, [shiftJis])], { font: japaneseFont("90ms-RKSJ-H") }))).toEqual(["東京"]);
   });
   test("joins lines of scripts without spaces without one", () => {
     expect(joinLines(["灯台の番人は", "毎晩登った。"])).toBe("灯台の番人は毎晩登った。");
