@@ -23,7 +23,7 @@ export interface Call {
   /** Sent as a JSON body. */
   readonly json?: unknown;
   /** Sent as it is. */
-  readonly body?: BodyInit;
+  readonly body?: string | FormData | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
   readonly headers?: Record<string, string>;
   readonly signal?: AbortSignal;
 }
