@@ -1,11 +1,11 @@
 /** Opens the engines of one data directory, mends what the last process left, and closes everything in reverse. */
 import { mkdirSync } from "node:fs";
 import { accessDatabasePath, openAccess } from "./access/index.ts";
-import { createExtractiveAnswerer } from "./answers/index.ts";
-import { modelDirectoryOf, type Config } from "./config.ts";
+import { createExtractiveAnswerer, openLlamaAnswerer, type Answerer } from "./answers/index.ts";
+import { answerModelPlaceOf, modelDirectoryOf, type Config } from "./config.ts";
 import { lockDirectory } from "./directory-lock.ts";
 import { openDocumentExtractor, type DocumentExtractor } from "./documents/index.ts";
-import { openEmbedder } from "./embedding/index.ts";
+import { openEmbedder, type Embedder } from "./embedding/index.ts";
 import { fail } from "./errors.ts";
 import type { Log } from "./log.ts";
 import { ownCommand } from "./native/index.ts";
@@ -66,7 +66,7 @@ export async function openAppliance(config: Config, log: Log): Promise<Appliance
     (open) => open.close(),
   );
   const extractor = opened.adopt(openExtractor(config, modelDirectory), (open) => open.close());
-  const answerer = opened.adopt(createExtractiveAnswerer(embedder), (open) => open.close());
+  const answerer = opened.adopt(openAnswerer(config, embedder, log), (open) => open.close());
 
   const engines: Engines = { access, store, embedder, vectors, extractor, answerer, storage, log, searchResults: config.searchResults };
   await recover(engines);
@@ -88,6 +88,30 @@ function openExtractor(config: Config, modelDirectory: string | null): DocumentE
     idleSeconds: config.extractIdleSeconds,
     // An upload hands over a few of its files at a time, so this is never what refuses one.
     maxQueued: config.maxConcurrentUploads * config.maxFilesPerUpload,
+  });
+}
+
+/** By the language model that the configuration names, else in the documents' own words. */
+function openAnswerer(config: Config, embedder: Embedder, log: Log): Answerer {
+  const place = answerModelPlaceOf(config);
+  if (place === null) return createExtractiveAnswerer(embedder);
+  return openLlamaAnswerer({
+    command: ownCommand("--role=answer"),
+    // Without the second, a fault in llama.cpp would start a debugger on this machine.
+    environment: { ...childEnvironment(process.env), GGML_NO_BACKTRACE: "1" },
+    name: config.answerModel!,
+    place,
+    threads: config.answerThreads,
+    sequences: config.answerParallel,
+    maxQueued: config.answerQueue,
+    idleMinutes: config.answerIdleMinutes,
+    startNow: config.answerStart === "at-once",
+    contextSize: config.answerContext,
+    answerLength: config.answerLength,
+    temperature: config.answerTemperature,
+    instructions: config.answerInstructions,
+    passages: config.answerPassages,
+    report: (message, fields) => log.error(message, fields),
   });
 }
 

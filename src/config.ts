@@ -9,7 +9,7 @@ import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { closestName } from "./closest.ts";
 import { fail } from "./errors.ts";
-import { byteUnits, choice, countUnits, integer, megabyteUnits, optionalText, secondUnits, text, type Option } from "./option-kinds.ts";
+import { byteUnits, choice, countUnits, decimal, integer, megabyteUnits, optionalText, secondUnits, text, type Option } from "./option-kinds.ts";
 
 const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
@@ -32,6 +32,18 @@ export const options = {
   model: optionalText({ flag: "model", default: null, defaultText: "the built-in model", accepts: "the name of a folder in models/", check: (name) => MODEL_NAME.test(name), sentence: "Embedding model; `lectern model list` shows them." }),
   embedThreads: integer({ flag: "embed-threads", default: Math.min(4, availableParallelism()), defaultText: "the cores, at most 4", minimum: 1, maximum: 256, sentence: "Threads the embedding model computes with." }),
   maxQueuedTexts: integer({ flag: "max-queued-texts", default: 100_000, minimum: 100, maximum: 1e8, units: countUnits, sentence: "Chunks waiting to be embedded; beyond it requests are answered 503 BUSY." }),
+
+  answerModel: optionalText({ flag: "answer-model", default: null, defaultText: "none: answers are sentences of the documents", accepts: "the name of a folder in models/", check: (name) => MODEL_NAME.test(name), sentence: "Language model that answers queries; `lectern model list` shows them." }),
+  answerStart: choice({ flag: "answer-start", default: "first-query", words: ["first-query", "at-once"], sentence: "When the language model is loaded." }),
+  answerThreads: integer({ flag: "answer-threads", default: availableParallelism(), defaultText: "the real cores", minimum: 1, maximum: 256, sentence: "Threads the language model computes with; never more than real cores." }),
+  answerParallel: integer({ flag: "answer-parallel", default: 0, defaultText: "by cores and memory, at most 4", minimum: 0, maximum: 64, sentence: "Answers written at the same time; 0 chooses." }),
+  answerQueue: integer({ flag: "answer-queue", default: 32, minimum: 0, maximum: 10_000, sentence: "Queries that may wait for the language model; more are answered 503 BUSY." }),
+  answerIdleMinutes: integer({ flag: "answer-idle-minutes", default: 30, minimum: 0, maximum: 100_000, sentence: "Minutes without a query after which the language model is unloaded; 0: never." }),
+  answerContext: integer({ flag: "answer-context", default: 4096, minimum: 512, maximum: 1_048_576, sentence: "Tokens of instructions, passages, question and answer together, for each answer; at most what the model can read." }),
+  answerLength: integer({ flag: "answer-length", default: 512, minimum: 16, maximum: 65_536, sentence: "Most tokens of an answer." }),
+  answerTemperature: decimal({ flag: "answer-temperature", default: 0.2, minimum: 0, maximum: 2, sentence: "How freely the language model chooses its words; 0: always the most probable." }),
+  answerPassages: integer({ flag: "answer-passages", default: 24, minimum: 1, maximum: 100, sentence: "Most passages looked for; as many as fit the context are given to the language model." }),
+  answerInstructions: optionalText({ flag: "answer-instructions", default: null, defaultText: "built-in ones", accepts: "text", sentence: "System prompt for the language model." }),
 
   extractProcesses: integer({ flag: "extract-processes", default: 1, minimum: 1, maximum: 64, sentence: "Processes that read uploaded files." }),
   extractSeconds: integer({ flag: "extract-seconds", default: 60, minimum: 1, maximum: 3600, units: secondUnits, sentence: "Longest time the reading of one file may take." }),
@@ -97,6 +109,11 @@ export const BUILT_IN_MODEL = "default";
 /** The folder of the model that the configuration names, or null for the built-in one. */
 export function modelDirectoryOf(config: Config): string | null {
   return config.model === null || config.model === BUILT_IN_MODEL ? null : join(config.dataDirectory, "models", config.model);
+}
+
+/** The place of the language model that the configuration names, or null when there is none. */
+export function answerModelPlaceOf(config: Config): string | null {
+  return config.answerModel === null ? null : join(config.dataDirectory, "models", config.answerModel);
 }
 
 const optionNames = Object.keys(options) as OptionName[];

@@ -36,6 +36,7 @@ const table = {
   UNREADABLE_FILE: { status: 400, sentence: "The file \"{file}\" cannot be read: {reason}" },
   NO_TEXT: { status: 400, sentence: "The file \"{file}\" holds no text to index." },
   INVALID_CHUNKING: { status: 400, sentence: "{reason}" },
+  QUESTION_TOO_LONG: { status: 400, sentence: "The question is too long for the language model: it has {tokens} tokens, and at most {limit} fit beside passages and answer." },
   INVALID_METADATA: { status: 400, sentence: "extraMeta {reason}" },
 
   // Access.
@@ -51,6 +52,7 @@ const table = {
   // The server's own trouble.
   INTERNAL: { status: 500, sentence: "Internal error", body: "bare" },
   SHUTTING_DOWN: { status: 503, sentence: "The server is stopping. Try again in {retryAfter} seconds." },
+  ANSWER_UNAVAILABLE: { status: 503, sentence: "The language model cannot answer: {reason} Try again in {retryAfter} seconds." },
   BUSY: { status: 503, sentence: "The server has more work queued than it accepts. Try again in {retryAfter} seconds." },
 
   // Command line and start-up.

@@ -15,6 +15,7 @@ async function start(argv: string[]): Promise<number> {
 /** Starts a child role and resolves to its exit code. */
 async function runRole(role: string, options: readonly string[]): Promise<number> {
   if (role === "extract") await extract(options);
+  else if (role === "answer") await answer();
   else if (role === "unpack") (await import("./native/index.ts")).unpackEverything();
   else throw new Error(`There is no role "${role}".`);
   return 0;
@@ -29,6 +30,14 @@ async function extract(options: readonly string[]): Promise<void> {
     import("./embedding/index.ts"),
   ]);
   await runExtractorRole(await openTokenCounter({ modelDirectory }));
+}
+
+/** `--role=answer`: holds the language model, and gives way to searches on busy cores and under memory pressure. */
+async function answer(): Promise<void> {
+  const [{ runAnswerRole }, { endWithParent, giveWay }] = await Promise.all([import("./answers/llama/role.ts"), import("./native/index.ts")]);
+  endWithParent();
+  await giveWay();
+  await runAnswerRole();
 }
 
 // Makes this file a module, which top-level await needs.

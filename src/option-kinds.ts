@@ -55,6 +55,21 @@ export function integer(definition: Described<number> & { minimum: number; maxim
   };
 }
 
+/** A number in [minimum, maximum]. */
+export function decimal(definition: Described<number> & { minimum: number; maximum: number }): Option<number> {
+  const { minimum, maximum, ...described } = definition;
+  const accepts = `${minimum}-${maximum}`;
+  return {
+    ...described,
+    accepts,
+    read(raw) {
+      const value = typeof raw === "string" && /^\d+(\.\d+)?$/.test(raw.trim()) ? Number(raw) : raw;
+      if (typeof value !== "number" || !(value >= minimum && value <= maximum)) throw new Error(`a number in ${accepts}`);
+      return value;
+    },
+  };
+}
+
 /** Any non-empty text that passes `check`. */
 export function text(definition: Described<string> & { accepts: string; check?: (value: string) => boolean }): Option<string> {
   const { check = () => true, ...described } = definition;

@@ -2,14 +2,14 @@
  * Answers without a language model: the sentences of the best passages that come nearest to the question, word for word,
  * each with its citation, in reading order. It never invents a word.
  */
-import type { Answer, AnswerRequest, Answerer } from "./index.ts";
-import { NOTHING_FOUND } from "./index.ts";
+import { NOTHING_FOUND, type Answer, type AnswerRequest, type Answerer, type GivenPassage } from "./index.ts";
+import { joinNeighbours, withoutDuplicates } from "./passages.ts";
 import { splitSentences } from "./sentences.ts";
 
 /** Passages whose sentences are looked at, from the best on. */
-const PASSAGES = 5;
-/** Sentences looked at per passage. */
-const SENTENCES_PER_PASSAGE = 40;
+const PASSAGES = 8;
+/** Sentences looked at per passage, which may be several neighbours joined. */
+const SENTENCES_PER_PASSAGE = 80;
 /** Sentences in an answer. */
 const SENTENCES = 4;
 /** A sentence must come this near to the question, compared with the nearest one. */
@@ -31,18 +31,21 @@ interface Candidate {
 
 export function createExtractiveAnswerer(embedder: SentenceEmbedder): Answerer {
   return {
+    passagesWanted: PASSAGES,
     async answer(request) {
-      const sentences = await chooseSentences(embedder, request);
-      return toAnswer(sentences.length === 0 ? [NOTHING_FOUND] : sentences.map(({ sentence, passage }) => `${sentence} [${passage + 1}]`));
+      const given = joinNeighbours(request.passages, withoutDuplicates(request.passages.slice(0, PASSAGES)));
+      const sentences = await chooseSentences(embedder, request, given);
+      return toAnswer(given, sentences.length === 0 ? [NOTHING_FOUND] : sentences.map(({ sentence, passage }) => `${withoutMarks(sentence)} [${passage + 1}]`));
     },
+    load: () => ({ running: 0, waiting: 0, sequences: 0, processBytes: 0, starts: 0 }),
     close: () => Promise.resolve(),
   };
 }
 
 /** The best sentences in reading order: passage by passage as ranked, within one from its start to its end. */
-async function chooseSentences(embedder: SentenceEmbedder, { question, passages, signal }: AnswerRequest): Promise<Candidate[]> {
+async function chooseSentences(embedder: SentenceEmbedder, { question, signal }: AnswerRequest, given: readonly GivenPassage[]): Promise<Candidate[]> {
   const seen = new Set<string>();
-  const found = passages.slice(0, PASSAGES).flatMap((text, passage) =>
+  const found = given.flatMap(({ text }, passage) =>
     splitSentences(text)
       .slice(0, SENTENCES_PER_PASSAGE)
       // Overlapping chunks repeat sentences; the better passage keeps them.
@@ -61,9 +64,15 @@ async function chooseSentences(embedder: SentenceEmbedder, { question, passages,
   return best.filter(({ similarity }) => similarity >= threshold).sort((left, right) => left.position - right.position);
 }
 
-function toAnswer(parts: readonly string[]): Answer {
+/** A document's own reference marks, such as `[3]`, would pass for our citations. */
+function withoutMarks(sentence: string): string {
+  return sentence.replace(/\s?\[\d{1,6}\]/g, "");
+}
+
+function toAnswer(given: readonly GivenPassage[], parts: readonly string[]): Answer {
   return {
     model: "extractive",
+    given,
     text: inPieces(parts),
     usage: () => ({ promptTokens: 0, completionTokens: 0 }),
   };

@@ -1,15 +1,35 @@
 /**
- * Question + passages → answer. This file is the interface; each way of answering is one file beside it.
+ * Question + passages → answer. This file is the interface; each way of answering is one file or folder beside it.
  *
- * An answer cites its passages by number: `[1]` is the first one it was given.
+ * An answer cites what it was given by number: `[1]` is the first of `given`.
  */
 export { createExtractiveAnswerer } from "./extractive.ts";
+export { openLlamaAnswerer, type LlamaOptions } from "./llama/answerer.ts";
+export { answerModelFiles, readAnswerModel, writeAnswerRecord, type AnswerModel } from "./models/answer-model.ts";
+export { availableBytes, defaultSequences, estimateMemory, machineBytes, type MemoryEstimate } from "./models/memory.ts";
+export { realCores } from "./llama/cores.ts";
+
+/** A passage that was found, as it is stored. */
+export interface FoundPassage {
+  readonly text: string;
+  /** Which document it belongs to. */
+  readonly document: string;
+  /** Its position among the document's passages, from 0. */
+  readonly position: number;
+}
+
+/** A passage as the answer was given it: one found passage, or neighbours of one document joined where they overlap. */
+export interface GivenPassage {
+  readonly text: string;
+  /** Positions in the request's `passages` that it was made of, the most relevant first. */
+  readonly from: readonly number[];
+}
 
 export interface AnswerRequest {
   readonly question: string;
-  /** Texts of the passages, most relevant first. May be empty. */
-  readonly passages: readonly string[];
-  /** Aborted when nobody waits for the answer any more. */
+  /** Most relevant first. May be empty. */
+  readonly passages: readonly FoundPassage[];
+  /** Aborted when nobody waits for the answer any more; its work ends within 100 ms. */
   readonly signal: AbortSignal;
 }
 
@@ -20,17 +40,39 @@ export interface TokenUsage {
 }
 
 export interface Answer {
-  /** Who answers, e.g. "extractive". */
+  /** Who answers: "extractive", or the language model's name. */
   readonly model: string;
-  /** The answer in pieces, to be joined as they are. Read once. */
+  /** Exactly the passages that the answer is made from, in the order of their citations. */
+  readonly given: readonly GivenPassage[];
+  /** The answer in pieces, to be joined as they are. Read once, or abort the request's signal. */
   readonly text: AsyncIterable<string>;
   /** Final once `text` has been read to its end. */
   usage(): TokenUsage;
 }
 
+/** What the answering engine is doing right now. */
+export interface AnswerLoad {
+  /** Answers being written. */
+  readonly running: number;
+  /** Answers accepted and not begun. */
+  readonly waiting: number;
+  /** Answers that may be written at once; 0 without a language model. */
+  readonly sequences: number;
+  /** Resident bytes of the language model's process; 0 while there is none. */
+  readonly processBytes: number;
+  /** Starts of that process since the server started. */
+  readonly starts: number;
+}
+
 export interface Answerer {
-  /** Resolves when the first words are ready. Throws BUSY, or what the model's failure is. */
+  /** How many passages it can make use of, at most. */
+  readonly passagesWanted: number;
+  /**
+   * Resolves when it is settled what the answer is made from; words may take longer. Throws BUSY, QUESTION_TOO_LONG, or
+   * ANSWER_UNAVAILABLE; reading `text` throws ANSWER_UNAVAILABLE when the model fails half-way.
+   */
   answer(request: AnswerRequest): Promise<Answer>;
+  load(): AnswerLoad;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /** The child's side of extraction: waits for files, reads them one at a time, answers with chunks or a named failure. */
 import { LecternError } from "../errors.ts";
-import { endWithParent } from "./end-with-parent.ts";
+import { endWithParent } from "../native/end-with-parent.ts";
 import type { ChildMessage, FailedMessage, ReadMessage } from "./extractor-protocol.ts";
 import { readDocument } from "./read-document.ts";
 import type { TokenCounterLike } from "./types.ts";

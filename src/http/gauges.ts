@@ -12,6 +12,11 @@ export function addServerGauges(service: Service): void {
   for (const kind of ["datasets", "files", "chunks"] as const) {
     single(`lectern_${kind}`, `Stored ${kind}.`, () => engines.store.statistics()[kind]);
   }
+  single("lectern_answers_running", "Answers that a language model is writing.", () => engines.answerer.load().running);
+  single("lectern_answers_waiting", "Questions that wait for a language model.", () => engines.answerer.load().waiting);
+  single("lectern_answer_sequences", "Answers that a language model writes at once; 0 without one.", () => engines.answerer.load().sequences);
+  single("lectern_answer_process_resident_memory_bytes", "Resident memory of the language model's process; 0 while there is none.", () => engines.answerer.load().processBytes);
+  single("lectern_answer_process_starts", "Starts of the language model's process.", () => engines.answerer.load().starts);
   single("lectern_index_vectors", "Vectors in memory.", async () => (await engines.vectors.statistics()).rows);
   single("lectern_index_graph_vectors", "Vectors in search graphs.", async () => (await engines.vectors.statistics()).graphRows);
   single("lectern_index_bytes", "Bytes of the vectors in memory.", async () => (await engines.vectors.statistics()).bytes);

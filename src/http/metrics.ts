@@ -16,7 +16,14 @@ export interface Gauge {
   read(): number | Promise<number>;
 }
 
+/** How values are distributed. */
+export interface HistogramMetrics {
+  observe(value: number): void;
+}
+
 export interface Metrics {
+  /** A histogram of its own, with its upper bounds in ascending order. */
+  histogram(name: string, help: string, bounds: readonly number[]): HistogramMetrics;
   /** `histogram`: also count how long its answers take. */
   route(route: string, histogram: boolean): RouteMetrics;
   addGauge(gauge: Gauge): void;
@@ -25,6 +32,7 @@ export interface Metrics {
 }
 
 interface Histogram {
+  readonly bounds: readonly number[];
   readonly buckets: Float64Array;
   sum: number;
   count: number;
@@ -33,13 +41,14 @@ interface Histogram {
 export function createMetrics(): Metrics {
   const responses = new Map<string, Map<number, number>>();
   const histograms = new Map<string, Histogram>();
+  const others: { readonly name: string; readonly help: string; readonly histogram: Histogram }[] = [];
   const gauges: Gauge[] = [];
 
   return {
     route(route, withHistogram) {
       const byStatus = new Map<number, number>();
       responses.set(route, byStatus);
-      const histogram: Histogram | null = withHistogram ? { buckets: new Float64Array(BOUNDS.length), sum: 0, count: 0 } : null;
+      const histogram: Histogram | null = withHistogram ? emptyHistogram(BOUNDS) : null;
       if (histogram !== null) histograms.set(route, histogram);
       return {
         observe(status, seconds) {
@@ -48,18 +57,25 @@ export function createMetrics(): Metrics {
         },
       };
     },
+    histogram(name, help, bounds) {
+      const histogram = emptyHistogram(bounds);
+      others.push({ name, help, histogram });
+      return { observe: (value) => record(histogram, value) };
+    },
     addGauge: (gauge) => void gauges.push(gauge),
     async render() {
       const gaugeLines = await Promise.all(gauges.map(renderGauge));
-      return [...renderResponses(responses), ...renderHistograms(histograms), ...gaugeLines.flat(), ""].join("\n");
+      return [...renderResponses(responses), ...renderHistograms(histograms), ...others.flatMap(renderHistogram), ...gaugeLines.flat(), ""].join("\n");
     },
   };
 }
 
-function record(histogram: Histogram, seconds: number): void {
-  histogram.sum += seconds;
+const emptyHistogram = (bounds: readonly number[]): Histogram => ({ bounds, buckets: new Float64Array(bounds.length), sum: 0, count: 0 });
+
+function record(histogram: Histogram, value: number): void {
+  histogram.sum += value;
   histogram.count++;
-  const bucket = BOUNDS.findIndex((bound) => seconds <= bound);
+  const bucket = histogram.bounds.findIndex((bound) => value <= bound);
   if (bucket >= 0) histogram.buckets[bucket]!++;
 }
 
@@ -74,16 +90,24 @@ function* renderResponses(responses: ReadonlyMap<string, ReadonlyMap<number, num
 function* renderHistograms(histograms: ReadonlyMap<string, Histogram>): Iterable<string> {
   yield "# HELP lectern_http_request_duration_seconds Time from a request's arrival to its answer.";
   yield "# TYPE lectern_http_request_duration_seconds histogram";
-  for (const [route, { buckets, sum, count }] of histograms) {
-    let cumulative = 0;
-    for (const [index, bound] of BOUNDS.entries()) {
-      cumulative += buckets[index]!;
-      yield `lectern_http_request_duration_seconds_bucket{route="${route}",le="${bound}"} ${cumulative}`;
-    }
-    yield `lectern_http_request_duration_seconds_bucket{route="${route}",le="+Inf"} ${count}`;
-    yield `lectern_http_request_duration_seconds_sum{route="${route}"} ${sum}`;
-    yield `lectern_http_request_duration_seconds_count{route="${route}"} ${count}`;
+  for (const [route, histogram] of histograms) yield* renderBuckets("lectern_http_request_duration_seconds", `route="${route}"`, histogram);
+}
+
+function renderHistogram({ name, help, histogram }: { readonly name: string; readonly help: string; readonly histogram: Histogram }): string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...renderBuckets(name, "", histogram)];
+}
+
+function* renderBuckets(name: string, labels: string, { bounds, buckets, sum, count }: Histogram): Iterable<string> {
+  const before = labels === "" ? "" : `${labels},`;
+  const alone = labels === "" ? "" : `{${labels}}`;
+  let cumulative = 0;
+  for (const [index, bound] of bounds.entries()) {
+    cumulative += buckets[index]!;
+    yield `${name}_bucket{${before}le="${bound}"} ${cumulative}`;
   }
+  yield `${name}_bucket{${before}le="+Inf"} ${count}`;
+  yield `${name}_sum${alone} ${sum}`;
+  yield `${name}_count${alone} ${count}`;
 }
 
 async function renderGauge({ name, help, read }: Gauge): Promise<string[]> {

@@ -9,13 +9,13 @@ export interface Price {
   readonly operation: string;
 }
 
-/** Takes the price, then does the work. Throws INSUFFICIENT_CREDITS before any work; what the work throws, after a refund where one is due. */
+/** Takes the price, then does the work. Throws INSUFFICIENT_CREDITS before any work; what the work throws, after a refund unless it was the client who went away. */
 export async function paidFor<Result>(access: Access, price: Price, work: () => Promise<Result>): Promise<Result> {
   access.charge(price.customerId, price.thousandths, price.operation);
   try {
     return await work();
   } catch (error) {
-    if (isOurFailure(error)) access.refund(price.customerId, price.thousandths, price.operation);
+    if (!isAbort(error)) access.refund(price.customerId, price.thousandths, price.operation);
     throw error;
   }
 }
@@ -23,4 +23,9 @@ export async function paidFor<Result>(access: Access, price: Price, work: () => 
 /** Whether a failure is one that the client did not cause: anything that is answered 5xx. */
 export function isOurFailure(error: unknown): boolean {
   return !(error instanceof LecternError) || error.status >= 500;
+}
+
+/** Work is broken off only when nobody waits for it any more. */
+function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
 }

@@ -1,12 +1,12 @@
 /** Query: question → an answer from the customer's own passages, for 0.1 credit. */
-import type { Answer } from "../answers/index.ts";
+import type { Answer, FoundPassage } from "../answers/index.ts";
 import type { Engines } from "./engines.ts";
 import { paidFor } from "./payment.ts";
 import { PRICE_OF_QUERY } from "./prices.ts";
-import { areStored, retrieve, toSearchResult, type RetrievalRequest, type SearchResult } from "./retrieval.ts";
+import { areStored, retrieve, toSearchResult, type Passage, type RetrievalRequest, type SearchResult } from "./retrieval.ts";
 
 export interface QueryAnswer {
-  /** What the answer cites: `[1]` is the first. */
+  /** Exactly what the answer is made from, in the order of its citations: `[1]` is the first. */
   readonly sources: SearchResult[];
   readonly answer: Answer;
 }
@@ -15,21 +15,37 @@ export interface QueryAnswer {
 const ATTEMPTS = 3;
 
 /**
- * Charges, retrieves, and resolves when the answer's first words are ready. Its sources were all stored at that moment.
- * Throws as `search` does; when reading the answer fails later, the caller gives the charge back with `refundQuery`.
+ * Charges, retrieves, and resolves when it is settled what the answer is made from, all of it stored at that moment. Throws as
+ * `search` does, and what the answering engine throws; when reading the answer fails later, the caller gives the charge back with
+ * `refundQuery`. Whoever goes away (`signal`) pays.
  */
 export function query(engines: Engines, request: RetrievalRequest, signal: AbortSignal): Promise<QueryAnswer> {
+  const { question } = request;
   return paidFor(engines.access, { customerId: request.customerId, thousandths: PRICE_OF_QUERY, operation: "query" }, async () => {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const passages = await retrieve(engines, request);
-      const answer = await engines.answerer.answer({ question: request.question, passages: passages.map(({ chunk }) => chunk.text), signal });
-      if (areStored(engines, passages)) return { sources: passages.map(toSearchResult), answer };
+      const passages = await retrieve(engines, request, engines.answerer.passagesWanted);
+      const discarded = new AbortController();
+      const answer = await engines.answerer.answer({ question, passages: passages.map(toFoundPassage), signal: AbortSignal.any([signal, discarded.signal]) });
+      const used = answer.given.flatMap(({ from }) => from.map((index) => passages[index]!));
+      if (areStored(engines, used)) return { sources: answer.given.map(({ text, from }) => toSource(text, from.map((index) => passages[index]!))), answer };
+      discarded.abort();
     }
-    return { sources: [], answer: await engines.answerer.answer({ question: request.question, passages: [], signal }) };
+    return { sources: [], answer: await engines.answerer.answer({ question, passages: [], signal }) };
   });
 }
 
 /** Gives back what a query cost whose answer broke off on our side. */
 export function refundQuery(engines: Engines, customerId: string): void {
   engines.access.refund(customerId, PRICE_OF_QUERY, "query");
+}
+
+function toFoundPassage({ chunk }: Passage): FoundPassage {
+  return { text: chunk.text, document: chunk.file.fileId, position: chunk.chunkIndex };
+}
+
+/** The best of its parts, with the whole text and the place of the first. */
+function toSource(text: string, parts: readonly Passage[]): SearchResult {
+  const result = toSearchResult(parts[0]!);
+  const chunkIndex = Math.min(...parts.map(({ chunk }) => chunk.chunkIndex));
+  return { ...result, pageContent: text, metadata: { ...result.metadata, chunkIndex } };
 }

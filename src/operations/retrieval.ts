@@ -25,17 +25,16 @@ export interface SearchResult {
 }
 
 /**
- * The passages of a dataset nearest to the question, best first, at most `engines.searchResults`; none when the dataset is
+ * The passages of a dataset nearest to the question, best first, at most `count`; none when the dataset is
  * unknown or nothing matches the filters. Filters restrict what is searched, so few matches are found however far down they rank.
  *
  * Every passage was stored at the moment the promise resolved: a caller that answers without waiting for anything else never
  * shows a deleted file.
  */
-export async function retrieve(engines: Engines, request: RetrievalRequest): Promise<Passage[]> {
+export async function retrieve(engines: Engines, request: RetrievalRequest, count = engines.searchResults): Promise<Passage[]> {
   const dataset = engines.store.dataset(request.customerId, request.datasetId);
   if (dataset === null || dataset.chunkCount === 0) return [];
   const [vector] = await engines.embedder.embed([request.question.toWellFormed()], "query", "search");
-  const count = engines.searchResults;
 
   const findNeighbours = (): Promise<Neighbour[]> => {
     if (request.filters.length === 0) return engines.vectors.search({ datasetId: dataset.id, vector: vector!, count });

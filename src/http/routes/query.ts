@@ -3,27 +3,37 @@ import { Elysia } from "elysia";
 import { fail, LecternError } from "../../errors.ts";
 import { query, refundQuery, type QueryAnswer } from "../../operations/query.ts";
 import { readRetrievalRequest } from "../../operations/retrieval-request.ts";
+import { AnswerMetrics } from "../answer-metrics.ts";
 import { endpoint, unparsed } from "../endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { eventStream, type ServerSentEvent } from "../server-sent-events.ts";
 import type { Service } from "../service.ts";
 
+/** An answer on its way to a client. */
+interface Delivery {
+  readonly exchange: Exchange;
+  readonly customerId: string;
+  readonly found: QueryAnswer;
+  /** The answer's words, timed. */
+  readonly words: AsyncIterable<string>;
+  /** Aborted when the client goes away. */
+  readonly gone: AbortController;
+}
+
 export function queryRoutes(service: Service) {
+  const metrics = new AnswerMetrics(service.metrics);
   return new Elysia().post(
     "/v1/query",
     endpoint(service, { route: "POST /v1/query", credential: "any", body: "json", bucket: "retrieval", timed: true }, async (exchange, caller) => {
+      const arrived = performance.now();
+      const { customerId } = caller;
       const request = readRetrievalRequest(caller, exchange.body, "DATASET_MISMATCH");
       const streams = wantsStream(exchange);
       service.allowIdle(exchange.request, 0);
-      const found = await query(service.engines, request, exchange.request.signal);
-      if (streams) return stream(exchange, found, caller.customerId);
-      try {
-        const answer = (await Array.fromAsync(found.answer.text)).join("");
-        return exchange.json({ success: true, data: { answer, sources: found.sources, model: found.answer.model, usage: found.answer.usage() } });
-      } catch (error) {
-        refundQuery(service.engines, caller.customerId);
-        throw error;
-      }
+      const gone = abortedWith(exchange.request.signal);
+      const found = await query(service.engines, request, gone.signal);
+      const delivery: Delivery = { exchange, customerId, found, words: metrics.timed(found.answer, arrived), gone };
+      return streams ? stream(delivery) : whole(delivery);
     }),
     unparsed,
   );
@@ -37,19 +47,41 @@ function wantsStream({ body, request }: Exchange): boolean {
   return stream;
 }
 
-function stream(exchange: Exchange, found: QueryAnswer, customerId: string): Response {
-  exchange.headers["content-type"] = "text/event-stream; charset=utf-8";
-  return new Response(eventStream(eventsOf(exchange, found, customerId)), { headers: exchange.headers });
+/** A controller of our own that follows the request's signal: a stream's reader can also go away without it. */
+function abortedWith(signal: AbortSignal): AbortController {
+  const controller = new AbortController();
+  if (signal.aborted) controller.abort(signal.reason);
+  else signal.addEventListener("abort", () => controller.abort(signal.reason), { once: true });
+  return controller;
 }
 
-async function* eventsOf(exchange: Exchange, { sources, answer }: QueryAnswer, customerId: string): AsyncGenerator<ServerSentEvent> {
+async function whole({ exchange, customerId, found: { sources, answer }, words, gone }: Delivery): Promise<Response> {
+  try {
+    const text = (await Array.fromAsync(words)).join("");
+    return exchange.json({ success: true, data: { answer: text, sources, model: answer.model, usage: answer.usage() } });
+  } catch (error) {
+    if (!gone.signal.aborted) refundQuery(exchange.service.engines, customerId);
+    throw error;
+  }
+}
+
+function stream(delivery: Delivery): Response {
+  const { exchange, gone } = delivery;
+  exchange.headers["content-type"] = "text/event-stream; charset=utf-8";
+  // Proxies that collect an answer before they pass it on would make a stream of none.
+  exchange.headers["x-accel-buffering"] = "no";
+  return new Response(eventStream(eventsOf(delivery), { onCancel: () => gone.abort() }), { headers: exchange.headers });
+}
+
+async function* eventsOf({ exchange, customerId, found: { sources, answer }, words, gone }: Delivery): AsyncGenerator<ServerSentEvent> {
   const { service } = exchange;
   service.enter();
   try {
     yield { event: "sources", data: sources };
-    for await (const text of answer.text) yield { event: "token", data: { text } };
+    for await (const text of words) yield { event: "token", data: { text } };
     yield { event: "done", data: { model: answer.model, usage: answer.usage() } };
   } catch (error) {
+    if (gone.signal.aborted) return;
     refundQuery(service.engines, customerId);
     service.log.error("An answer broke off", { requestId: exchange.requestId, cause: error });
     yield { event: "error", data: error instanceof LecternError && error.status !== 500 ? error.toBody() : { error: "Internal error" } };

@@ -1,0 +1,266 @@
+/** Answers by a language model in a process of its own: lets so many questions in, starts the process, and ends it when idle. */
+import { fail } from "../../errors.ts";
+import { CitationFilter } from "../citations.ts";
+import { chooseFitting, startOf } from "../fit.ts";
+import { NOTHING_FOUND, type Answer, type Answerer, type AnswerLoad, type AnswerRequest, type GivenPassage, type TokenUsage } from "../index.ts";
+import { readAnswerModel } from "../models/answer-model.ts";
+import { availableBytes, defaultSequences, estimateMemory, machineBytes } from "../models/memory.ts";
+import { joinNeighbours, withoutDuplicates } from "../passages.ts";
+import { DEFAULT_INSTRUCTIONS, userMessage } from "../prompt.ts";
+import { ReasoningFilter } from "../reasoning.ts";
+import { realCores } from "./cores.ts";
+import { ModelProcess, unavailable, type TextPiece } from "./model-process.ts";
+import type { ModelSettings, OpenedModel } from "./protocol.ts";
+
+export interface LlamaOptions {
+  /** Runs the child role. */
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** What answers call the model. */
+  readonly name: string;
+  /** The model's folder, or its GGUF file. */
+  readonly place: string;
+  readonly threads: number;
+  /** Answers written at once; 0: by cores and memory. */
+  readonly sequences: number;
+  /** Questions that may wait beyond those; more are refused with BUSY. */
+  readonly maxQueued: number;
+  /** The process ends after so long without a question; 0: never. */
+  readonly idleMinutes: number;
+  /** Starts the process now and not with the first question. */
+  readonly startNow: boolean;
+  readonly contextSize: number;
+  readonly answerLength: number;
+  readonly temperature: number;
+  /** null: the built-in instructions. */
+  readonly instructions: string | null;
+  /** Passages that are looked for, at most. */
+  readonly passages: number;
+  /** Tells the operator what clients are not told. */
+  readonly report: (message: string, fields: Record<string, unknown>) => void;
+}
+
+/** Tokens that tokenizing the whole message may take more than its parts. */
+const SLACK = 16;
+/** A question must leave this many tokens to passages. */
+const LEAST_FOR_PASSAGES = 48;
+/** A model that was refused is not tried again for so long: loading it costs the machine, and each client is told the same. */
+const REFUSAL_MILLISECONDS = 10_000;
+/** Seconds an answer is thought to take until one has been measured. */
+const FIRST_GUESS_SECONDS = 10;
+const LONGEST_RETRY_SECONDS = 300;
+
+export function openLlamaAnswerer(options: LlamaOptions): Answerer {
+  return new LlamaAnswerer(options);
+}
+
+/** A started process, with what its first messages told. */
+interface Ready {
+  readonly process: ModelProcess;
+  readonly model: OpenedModel;
+  /** Tokens of a message without question and passages, and of one passage's frame. */
+  readonly fixed: number;
+  readonly frame: number;
+}
+
+class LlamaAnswerer implements Answerer {
+  readonly passagesWanted: number;
+  private ready: Promise<Ready> | null = null;
+  private process: ModelProcess | null = null;
+  private refusal: { readonly error: unknown; readonly until: number } | null = null;
+  private readonly questions = new Set<object>();
+  private sequences: number;
+  private starts = 0;
+  private secondsPerAnswer = FIRST_GUESS_SECONDS;
+  private idleTimer: ReturnType<typeof setTimeout> | undefined;
+  private isClosed = false;
+
+  constructor(private readonly options: LlamaOptions) {
+    this.passagesWanted = options.passages;
+    // Until the model has been read, what its number of sequences may turn out to be.
+    this.sequences = options.sequences || Math.min(4, realCores());
+    if (options.startNow) this.start().catch(() => undefined);
+  }
+
+  async answer(request: AnswerRequest): Promise<Answer> {
+    const { signal, question, passages } = request;
+    signal.throwIfAborted();
+    const kept = withoutDuplicates(passages);
+    if (kept.length === 0) return nothingFound(this.options.name);
+    const leave = this.enter(signal);
+    try {
+      const ready = await orAborted(this.start(), signal);
+      const counts = await ready.process.count([question, ...kept.map((position) => passages[position]!.text)], signal);
+      const { given, promptTokens, pieces } = await this.write(ready, request, kept, counts);
+      const usage: TokenUsage = { promptTokens, completionTokens: 0 };
+      return { model: this.options.name, given, usage: () => usage, text: cleaned(pieces, usage, given.length, ready.model.startsThinking, leave) };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  load(): AnswerLoad {
+    const { process } = this;
+    const running = process?.running ?? 0;
+    return { running, waiting: Math.max(0, this.questions.size - running), sequences: this.sequences, processBytes: process?.residentBytes() ?? 0, starts: this.starts };
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearTimeout(this.idleTimer);
+    const { process } = this;
+    process?.kill(fail("SHUTTING_DOWN", { retryAfter: 10 }));
+    await this.ready?.catch(() => undefined);
+    await process?.ended();
+  }
+
+  /** Lets a question in, or throws BUSY. Returns how it leaves again, once; an abort makes it leave too. */
+  private enter(signal: AbortSignal): () => void {
+    if (this.isClosed) throw fail("SHUTTING_DOWN", { retryAfter: 10 });
+    if (this.questions.size >= this.sequences + this.options.maxQueued) throw fail("BUSY", { retryAfter: this.secondsUntilRoom() });
+    const [mark, started] = [{}, performance.now()];
+    this.questions.add(mark);
+    clearTimeout(this.idleTimer);
+    const leave = (): void => {
+      signal.removeEventListener("abort", leave);
+      if (!this.questions.delete(mark)) return;
+      if (!signal.aborted) this.secondsPerAnswer += ((performance.now() - started) / 1000 - this.secondsPerAnswer) / 8;
+      if (this.questions.size === 0) this.endWhenIdle();
+    };
+    signal.addEventListener("abort", leave, { once: true });
+    return leave;
+  }
+
+  private secondsUntilRoom(): number {
+    return Math.max(1, Math.min(LONGEST_RETRY_SECONDS, Math.ceil(this.secondsPerAnswer / this.sequences)));
+  }
+
+  private endWhenIdle(): void {
+    clearTimeout(this.idleTimer);
+    if (this.options.idleMinutes === 0) return;
+    this.idleTimer = setTimeout(() => {
+      const { process } = this;
+      // The next question must not meet a process that is about to end.
+      this.process = null;
+      this.ready = null;
+      process?.kill(unavailable("its process was idle.", 1));
+    }, this.options.idleMinutes * 60_000);
+    this.idleTimer.unref();
+  }
+
+  /** Sends the passages that fit. Counting them apart can be off by a few tokens, so the last one gives way where the whole is too long. */
+  private async write({ process, model, fixed, frame }: Ready, { question, passages, signal }: AnswerRequest, kept: readonly number[], counts: readonly number[]) {
+    const [questionTokens = 0, ...passageTokens] = counts;
+    const room = model.room - fixed - questionTokens - SLACK;
+    if (room < LEAST_FOR_PASSAGES + frame) {
+      throw fail("QUESTION_TOO_LONG", { tokens: questionTokens, limit: Math.max(0, model.room - fixed - SLACK - LEAST_FOR_PASSAGES - frame) });
+    }
+    let chosen = chooseFitting(passageTokens, room, frame);
+    let share = chosen.length > 0 ? 1 : (room - frame) / passageTokens[0]!;
+    for (;;) {
+      const given: GivenPassage[] =
+        chosen.length > 0
+          ? joinNeighbours(passages, chosen.map((index) => kept[index]!))
+          : [{ from: [kept[0]!], text: startOf(passages[kept[0]!]!.text, share) }];
+      const writing = await process.write(userMessage(question, given), signal);
+      if (writing.kind === "accepted") return { given, promptTokens: writing.promptTokens, pieces: writing.pieces };
+      if (chosen.length === 0 && share < 0.01) throw fail("QUESTION_TOO_LONG", { tokens: questionTokens, limit: model.room });
+      share = chosen.length > 1 ? share : share * 0.8;
+      chosen = chosen.slice(0, -1);
+    }
+  }
+
+  /** The process, started when there is none. Throws ANSWER_UNAVAILABLE. */
+  private start(): Promise<Ready> {
+    if (this.refusal !== null && Date.now() < this.refusal.until) return Promise.reject(this.refusal.error);
+    if (this.ready !== null) return this.ready;
+    const starting = this.open();
+    this.ready = starting;
+    starting.catch((error: unknown) => {
+      if (this.ready === starting) this.ready = null;
+      if (this.isClosed) return;
+      this.refusal = { error, until: Date.now() + REFUSAL_MILLISECONDS };
+      this.options.report("The language model cannot be started", { model: this.options.name, cause: error });
+    });
+    return starting;
+  }
+
+  private async open(): Promise<Ready> {
+    const settings = await this.settle();
+    if (this.isClosed) throw fail("SHUTTING_DOWN", { retryAfter: 10 });
+    this.starts++;
+    const process = new ModelProcess(this.options.command, this.options.environment, settings, (ended, cause) => this.forget(ended, cause));
+    this.process = process;
+    const model = await process.opened;
+    const [fixed = 0, frame = 0] = await process.count([userMessage("", []), '\n<passage number="10">\n\n</passage>'], new AbortController().signal);
+    if (this.questions.size === 0) this.endWhenIdle();
+    return { process, model, fixed, frame };
+  }
+
+  /** What the process is told, checked against the machine. */
+  private async settle(): Promise<ModelSettings> {
+    const { options } = this;
+    const model = await readAnswerModel(options.place).catch((error: unknown) => {
+      throw unavailable("its model is missing or broken.", 60, error);
+    });
+    const contextSize = Math.min(options.contextSize, model.contextLength || options.contextSize);
+    const threads = Math.min(options.threads, realCores());
+    this.sequences = options.sequences || defaultSequences(model, contextSize, realCores(), availableBytes());
+    const needed = estimateMemory(model, contextSize, this.sequences);
+    if (needed.total > machineBytes() || needed.working > availableBytes()) {
+      throw unavailable("its model needs more memory than there is.", 60, new Error(`needed ${JSON.stringify(needed)}, machine ${machineBytes()}, available ${availableBytes()}`));
+    }
+    const { answerLength, temperature } = options;
+    return { modelPath: model.path, threads, sequences: this.sequences, contextSize, answerLength, temperature, instructions: options.instructions ?? DEFAULT_INSTRUCTIONS };
+  }
+
+  private forget(ended: ModelProcess, cause: Error | null): void {
+    if (this.process !== ended) return;
+    this.process = null;
+    this.ready = null;
+    if (cause !== null && !this.isClosed) this.options.report("The language model's process ended by itself", { model: this.options.name, cause });
+  }
+}
+
+/** The answer's text: without thinking aloud, without citations that point nowhere, without space at its start. */
+async function* cleaned(pieces: AsyncIterable<TextPiece>, usage: TokenUsage, passages: number, startsThinking: boolean, leave: () => void): AsyncGenerator<string> {
+  const [reasoning, citations] = [new ReasoningFilter(startsThinking), new CitationFilter(passages)];
+  let hasBegun = false;
+  const begin = (text: string): string => {
+    const shown = hasBegun ? text : text.trimStart();
+    hasBegun ||= shown !== "";
+    return shown;
+  };
+  try {
+    for await (const { text, tokens } of pieces) {
+      usage.completionTokens += tokens;
+      const shown = begin(citations.push(reasoning.push(text)));
+      if (shown !== "") yield shown;
+    }
+    const rest = begin(citations.push(reasoning.end()) + citations.end()).trimEnd();
+    if (rest !== "") yield rest;
+  } finally {
+    leave();
+  }
+}
+
+function nothingFound(model: string): Answer {
+  return {
+    model,
+    given: [],
+    usage: () => ({ promptTokens: 0, completionTokens: 0 }),
+    text: (async function* () {
+      yield NOTHING_FOUND;
+    })(),
+  };
+}
+
+/** The promise's outcome, or the abort's reason when that comes first. */
+function orAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

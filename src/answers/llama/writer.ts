@@ -1,0 +1,58 @@
+/** Writes answers on one sequence of the model: reads the prompt in small steps, then one token at a time, and stops when told. */
+import type { LlamaContextSequence, Token } from "node-llama-cpp";
+
+export interface WritingOptions {
+  /** Tokens of the answer, at most. */
+  readonly answerLength: number;
+  readonly temperature: number;
+}
+
+/** A step of the prompt is as long as computes in about this time, so that a stop is never waited for longer. */
+const STEP_MILLISECONDS = 60;
+const FIRST_STEP = 32;
+const SHORTEST_STEP = 8;
+const LONGEST_STEP = 512;
+
+/** How many tokens a step holds, learnt from the last; shared by all sequences of a model. */
+export class StepLength {
+  tokens = FIRST_STEP;
+
+  learn(tokens: number, milliseconds: number): void {
+    // At most twice as long as the last, so that one lucky measurement does no harm.
+    const wanted = Math.min(tokens * 2, Math.round((tokens * STEP_MILLISECONDS) / Math.max(1, milliseconds)));
+    this.tokens = Math.max(SHORTEST_STEP, Math.min(LONGEST_STEP, wanted));
+  }
+}
+
+/**
+ * Yields the answer's tokens. The first `shared` tokens of the prompt are the same for every answer; they stay in the sequence
+ * for the next, and nothing else does. Ends early, within a step, once the signal is aborted.
+ */
+export async function* writeAnswer(sequence: LlamaContextSequence, prompt: readonly Token[], shared: number, step: StepLength, options: WritingOptions, signal: AbortSignal): AsyncGenerator<Token> {
+  try {
+    let read = sequence.nextTokenIndex;
+    while (prompt.length - read > step.tokens && !signal.aborted) {
+      const part = prompt.slice(read, read + step.tokens);
+      const started = performance.now();
+      await sequence.evaluateWithoutGeneratingNewTokens(part);
+      step.learn(part.length, performance.now() - started);
+      read += part.length;
+    }
+    if (signal.aborted) return;
+    let written = 0;
+    for await (const token of sequence.evaluate(prompt.slice(read), { temperature: options.temperature, minP: 0.05 })) {
+      if (signal.aborted) return;
+      yield token;
+      if (++written >= options.answerLength || signal.aborted) return;
+    }
+  } finally {
+    await forget(sequence, shared);
+  }
+}
+
+/** Takes everything out of the sequence but its first tokens; all, where the model's state cannot be taken apart. */
+async function forget(sequence: LlamaContextSequence, shared: number): Promise<void> {
+  const { fileInsights } = sequence.model;
+  const start = fileInsights.isRecurrent || fileInsights.swaSize !== undefined || sequence.nextTokenIndex < shared ? 0 : shared;
+  await sequence.eraseContextTokenRanges([{ start, end: sequence.nextTokenIndex }]);
+}

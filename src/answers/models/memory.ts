@@ -1,0 +1,75 @@
+/** How much memory a language model takes, and how much there is. */
+import { readFileSync } from "node:fs";
+import { freemem, totalmem } from "node:os";
+import type { AnswerModel } from "./answer-model.ts";
+
+export interface MemoryEstimate {
+  /** Bytes of weights: mapped from the file, so that the system may drop and read them again. */
+  readonly weights: number;
+  /** Bytes of the sequences' states and of the computation: must be free. */
+  readonly working: number;
+  readonly total: number;
+}
+
+/** Tokens computed at once, by llama.cpp's default; the buffers grow with it. */
+const BATCH = 512;
+/** The child process itself. */
+const PROCESS_BYTES = 120e6;
+const HALF = 2;
+const FLOAT = 4;
+
+/** Estimates what `sequences` contexts of `contextSize` tokens take: keys and values in half precision, and one batch's buffers. */
+export function estimateMemory(model: Pick<AnswerModel, "head" | "architecture" | "weightBytes">, contextSize: number, sequences: number): MemoryEstimate {
+  const { metadata } = model.head;
+  const number = (key: string, otherwise: number): number => {
+    const value = Number(metadata.get(`${model.architecture}.${key}`));
+    return Number.isFinite(value) && value > 0 ? value : otherwise;
+  };
+  const width = number("embedding_length", 4096);
+  const heads = number("attention.head_count", 32);
+  const keyHeads = number("attention.head_count_kv", heads);
+  const keyLength = number("attention.key_length", width / heads);
+  const valueLength = number("attention.value_length", width / heads);
+  const layers = number("block_count", 32);
+  const cache = layers * contextSize * sequences * keyHeads * (keyLength + valueLength) * HALF;
+  const vocabulary = Number(metadata.get("tokenizer.ggml.tokens.length") ?? 32_000);
+  const buffers = BATCH * (number("feed_forward_length", width * 4) + 6 * width) * FLOAT + BATCH * vocabulary * FLOAT;
+  const working = Math.round(cache + buffers + PROCESS_BYTES);
+  return { weights: model.weightBytes, working, total: model.weightBytes + working };
+}
+
+/** Parallel sequences by cores and memory: one for each core, at most four, as long as half of the free memory holds them. */
+export function defaultSequences(model: Pick<AnswerModel, "head" | "architecture" | "weightBytes">, contextSize: number, cores: number, freeBytes: number): number {
+  let sequences = Math.max(1, Math.min(4, cores));
+  while (sequences > 1 && estimateMemory(model, contextSize, sequences).total > freeBytes / 2) sequences--;
+  return sequences;
+}
+
+/** Bytes of memory that this machine, or the container it runs in, has. */
+export function machineBytes(): number {
+  return Math.min(totalmem(), groupLimit());
+}
+
+/** Bytes that can be had without pushing others out. */
+export function availableBytes(): number {
+  const available = /^MemAvailable:\s+(\d+) kB/m.exec(readOr("/proc/meminfo", ""))?.[1];
+  const free = available === undefined ? freemem() : Number(available) * 1024;
+  const limit = groupLimit();
+  if (limit === Infinity) return free;
+  const used = Number(readOr("/sys/fs/cgroup/memory.current", "0"));
+  return Math.min(free, limit - used);
+}
+
+/** What a container may take (control groups, version 2 and 1), Infinity when it is not limited. */
+function groupLimit(): number {
+  const limit = Number(readOr("/sys/fs/cgroup/memory.max", readOr("/sys/fs/cgroup/memory/memory.limit_in_bytes", "max")));
+  return Number.isFinite(limit) && limit > 0 ? limit : Infinity;
+}
+
+function readOr(path: string, otherwise: string): string {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    return otherwise;
+  }
+}
