@@ -40,7 +40,7 @@ export function startServer(service: Service, { host, port }: { readonly host: s
   service.allowIdle = (request, seconds) => server.timeout(request, seconds);
 
   return {
-    url: server.url.origin,
+    url: reachableOrigin(server.url),
     async stop(graceSeconds) {
       service.stop();
       void server.stop(false);
@@ -49,4 +49,9 @@ export function startServer(service: Service, { host, port }: { readonly host: s
       await server.stop(true);
     },
   };
+}
+
+/** A server that listens on every interface is reached from this machine by the loopback one. */
+function reachableOrigin({ origin }: URL): string {
+  return origin.replace("//0.0.0.0", "//127.0.0.1").replace("//[::]", "//[::1]");
 }
