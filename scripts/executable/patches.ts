@@ -11,7 +11,7 @@ export interface Patch {
   readonly replacement: string;
 }
 
-/** One entry per package. The replacement opens the unpacked library through src/native/addons.ts. */
+/** What is changed, package by package. Libraries are opened from where src/native/addons.ts has unpacked them. */
 export function patchesFor(root: string): readonly Patch[] {
   const addons = JSON.stringify(join(root, "src/native/addons.ts"));
   return [
@@ -19,6 +19,38 @@ export function patchesFor(root: string): readonly Patch[] {
       file: "/node_modules/onnxruntime-node/dist/binding.js",
       find: /require\(`\.\.\/bin\/napi-v6\/[^`]*`\)/,
       replacement: `require(${addons}).loadAddon("onnxruntime")`,
+    },
+    ...llamaPatches(root, addons),
+  ];
+}
+
+/** node-llama-cpp looks for its library in packages of its own, reads its release from a file, and tries the library in a fork of this program. */
+function llamaPatches(root: string, addons: string): Patch[] {
+  const folder = "/node_modules/node-llama-cpp/dist/bindings/utils";
+  const { release } = JSON.parse(readFileSync(join(root, "node_modules/node-llama-cpp/llama/binariesGithubRelease.json"), "utf8")) as { release: string };
+  return [
+    {
+      file: `${folder}/compileLLamaCpp.js`,
+      find: /export async function getPrebuiltBinaryPath\(buildOptions, folderName\) \{[\s\S]*?\n\}/,
+      replacement: `export async function getPrebuiltBinaryPath(buildOptions, folderName) {
+    const folderPath = require(${addons}).libraryFolder("llama");
+    return { binaryPath: path.join(folderPath, "llama-addon.node"), folderName, folderPath, extBackendsPath: undefined };
+}`,
+    },
+    {
+      file: `${folder}/compileLLamaCpp.js`,
+      find: /function getPrebuiltBinariesPackageDirectoryForBuildOptions\(buildOptions\) \{[\s\S]*?\n\}/,
+      replacement: "async function getPrebuiltBinariesPackageDirectoryForBuildOptions() {\n    return null;\n}",
+    },
+    {
+      file: `${folder}/binariesGithubRelease.js`,
+      find: /export const builtinLlamaCppRelease = await getBinariesGithubRelease\(\);/,
+      replacement: `export const builtinLlamaCppRelease = ${JSON.stringify(release)};`,
+    },
+    {
+      file: `${folder}/testBindingBinary.js`,
+      find: /export async function testBindingBinary\([\s\S]*$/,
+      replacement: "export async function testBindingBinary() {\n    return true;\n}\n",
     },
   ];
 }
@@ -30,10 +62,10 @@ export function patchPlugin(root: string): { plugin: BunPlugin; requireAllApplie
   const plugin: BunPlugin = {
     name: "patches",
     setup(build) {
-      for (const patch of patches) {
-        build.onLoad({ filter: new RegExp(`${RegExp.escape(patch.file)}$`) }, ({ path }) => {
-          applied.add(patch);
-          return { loader: "js", contents: applyPatch(readFileSync(path, "utf8"), patch) };
+      for (const [file, ofFile] of Map.groupBy(patches, (patch) => patch.file)) {
+        build.onLoad({ filter: new RegExp(`${RegExp.escape(file)}$`) }, ({ path }) => {
+          for (const patch of ofFile) applied.add(patch);
+          return { loader: "js", contents: ofFile.reduce(applyPatch, readFileSync(path, "utf8")) };
         });
       }
     },

@@ -15,12 +15,17 @@ const requireAddon = createRequire(import.meta.url);
  * Throws OPERATION_FAILED, with a sentence on how to mend it, when the system refuses to load it.
  */
 export function loadAddon(name: NativeGroupName): unknown {
-  const folder = embedded ? embeddedGroupFolder(name) : sourceFolder(name);
+  const folder = libraryFolder(name);
   try {
     return requireAddon(join(folder, nativeGroups[name].addon(process.arch)));
   } catch (cause) {
     throw fail("OPERATION_FAILED", { reason: loadFailure(name, folder, cause) }, undefined, cause);
   }
+}
+
+/** The folder that holds a group's files, for packages that open them themselves; unpacked now if it is not there yet. */
+export function libraryFolder(name: NativeGroupName): string {
+  return embedded ? embeddedGroupFolder(name) : sourceFolder(name);
 }
 
 function sourceFolder(name: NativeGroupName): string {

@@ -10,6 +10,8 @@ interface NativeGroup {
   addon(arch: string): string;
   /** Whether a file of the folder belongs to the group. */
   includes(file: string, arch: string): boolean;
+  /** Unpacked by its first user and not with the others: most servers never need it. */
+  readonly onDemand?: boolean;
 }
 
 export const nativeGroups = {
@@ -28,6 +30,15 @@ export const nativeGroups = {
     addon: () => "usearch.node",
     includes: (file) => file === "usearch.node",
   },
+  llama: {
+    folder: (arch) => `@node-llama-cpp/linux-${arch}/bins/linux-${arch}`,
+    addon: () => "llama-addon.node",
+    includes: () => true,
+    onDemand: true,
+  },
 } as const satisfies Record<string, NativeGroup>;
 
 export type NativeGroupName = keyof typeof nativeGroups;
+
+/** Whether a group of embedded files waits for its first user. */
+export const isOnDemand = (name: string): boolean => (nativeGroups as Readonly<Record<string, NativeGroup>>)[name]?.onDemand === true;

@@ -10,10 +10,12 @@ import { join } from "node:path";
 import { fail } from "../errors.ts";
 import { CACHE_VARIABLE, chooseCacheDirectory, unusableCache, type CacheChoice } from "./cache-directory.ts";
 import { embedded, type EmbeddedGroup } from "./embedded.ts";
+import { isOnDemand } from "./groups.ts";
 import { ownCommand } from "./own-command.ts";
 
 /**
- * Settles the cache folder for this process, its Workers and its children, and sees that everything is unpacked there.
+ * Settles the cache folder for this process, its Workers and its children, and sees that everything but
+ * the groups on demand is unpacked there.
  * From source nothing is ever unpacked, and nothing happens. Throws OPERATION_FAILED when no folder can be used.
  *
  * Unpacking touches a hundred megabytes that a server would keep for its lifetime; a child process gives them back. If
@@ -23,13 +25,13 @@ export function settleCacheDirectory(choice: CacheChoice = {}): void {
   if (!embedded) return;
   const root = chooseCacheDirectory(choice, process.env);
   process.env[CACHE_VARIABLE] = root;
-  const isComplete = Object.entries(embedded.groups).every(([name, group]) => isWhole(groupFolder(root, name, group), group));
+  const isComplete = Object.entries(embedded.groups).every(([name, group]) => isOnDemand(name) || isWhole(groupFolder(root, name, group), group));
   if (!isComplete) Bun.spawnSync(ownCommand("--role=unpack"), { env: process.env, stdio: ["ignore", "ignore", "ignore"] });
 }
 
-/** The child's side of `settleCacheDirectory`: unpacks every group into the folder that the parent settled. */
+/** The child's side of `settleCacheDirectory`: unpacks every group but those on demand into the folder that the parent settled. */
 export function unpackEverything(): void {
-  for (const name of Object.keys(embedded?.groups ?? {})) embeddedGroupFolder(name);
+  for (const name of Object.keys(embedded?.groups ?? {})) if (!isOnDemand(name)) embeddedGroupFolder(name);
 }
 
 /**
