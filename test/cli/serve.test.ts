@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { commands } from "../../src/cli/index.ts";
 import { lectern, post, serve, temporaryFolder } from "./lectern.ts";
 
-let folder = temporaryFolder();
+let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => { folder = temporaryFolder(); });
 afterEach(() => folder.remove());
 

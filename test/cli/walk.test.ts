@@ -5,7 +5,7 @@ import { dirname, join, relative } from "node:path";
 import { findFiles } from "../../src/cli/walk.ts";
 import { temporaryFolder } from "./lectern.ts";
 
-let folder = temporaryFolder();
+let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => { folder = temporaryFolder(); });
 afterEach(() => folder.remove());
 
