@@ -9,6 +9,7 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { separateEntryPoints } from "../src/native/own-module.ts";
 import { workerEntryPoints } from "../src/native/own-worker.ts";
 import { packEmbeddedFiles } from "./executable/embedded-files.ts";
 import { embeddedModulePlugin } from "./executable/embedded-module.ts";
@@ -23,8 +24,8 @@ const targets = {
   "linux-arm64": { arch: "arm64", bun: "bun-linux-arm64" },
 } as const;
 
-/** The program, and every file that is started as a Worker. */
-const entryPoints = ["src/main.ts", ...workerEntryPoints];
+/** The program, every file that is started as a Worker, and what is loaded apart. */
+const entryPoints = ["src/main.ts", ...workerEntryPoints, ...separateEntryPoints];
 
 interface BuildOptions {
   readonly target: keyof typeof targets;

@@ -34,9 +34,11 @@ async function extract(options: readonly string[]): Promise<void> {
 
 /** `--role=answer`: holds the language model, and gives way to searches on busy cores and under memory pressure. */
 async function answer(): Promise<void> {
-  const [{ runAnswerRole }, { endWithParent, giveWay }] = await Promise.all([import("./answers/llama/role.ts"), import("./native/index.ts")]);
+  const { endWithParent, giveWay, importOwnModule } = await import("./native/index.ts");
   endWithParent();
   await giveWay();
+  // Its library is a large one, and no other process needs it.
+  const { runAnswerRole } = (await importOwnModule("src/answers/llama/role.ts")) as typeof import("./answers/llama/role.ts");
   await runAnswerRole();
 }
 

@@ -3,6 +3,7 @@
 export { isCompiled, projectRoot, readAsset, readAssetText } from "./assets.ts";
 export { embeddedGroupFolder, settleCacheDirectory, unpackEverything } from "./unpack.ts";
 export { ownCommand } from "./own-command.ts";
+export { importOwnModule } from "./own-module.ts";
 export { startOwnWorker } from "./own-worker.ts";
 export { loadAddon } from "./addons.ts";
 export { setNativeEnvironment } from "./environment.ts";

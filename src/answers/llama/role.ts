@@ -1,5 +1,5 @@
 /** The child's side: opens the model that the parent names, then counts and writes until the parent goes away. */
-import type { ChatModel } from "./chat-model.ts";
+import { ChatModel, UnusableModel } from "./chat-model.ts";
 import type { ChildMessage, ModelSettings, ParentMessage } from "./protocol.ts";
 
 /** Serves the parent until it goes away; never resolves before, unless the model cannot be used. */
@@ -26,8 +26,6 @@ export async function runAnswerRole(): Promise<void> {
 const send = (message: ChildMessage): void => void process.send?.(message);
 
 async function open(settings: ModelSettings): Promise<ChatModel | null> {
-  // Loaded here, in the child alone: the server itself never holds this library.
-  const { ChatModel, UnusableModel } = await import("./chat-model.ts");
   try {
     const model = await ChatModel.open(settings, (running, waiting) => send({ kind: "load", running, waiting }));
     send({ kind: "opened", room: model.room, startsThinking: model.startsThinking });
