@@ -1,11 +1,11 @@
 /** Opens the engines of one data directory, mends what the last process left, and closes everything in reverse. */
 import { mkdirSync } from "node:fs";
-import { accessDatabasePath, openAccess } from "./access/index.ts";
+import { accessDatabasePath, openAccess, type Access } from "./access/index.ts";
 import { createExtractiveAnswerer, openLlamaAnswerer, type Answerer } from "./answers/index.ts";
 import { answerModelPlaceOf, modelDirectoryOf, type Config } from "./config.ts";
 import { lockDirectory } from "./directory-lock.ts";
 import { openDocumentExtractor, type DocumentExtractor } from "./documents/index.ts";
-import { openEmbedder, type Embedder } from "./embedding/index.ts";
+import { modelIdentity, openEmbedder, readManifest, type Embedder, type ModelManifest } from "./embedding/index.ts";
 import { fail } from "./errors.ts";
 import type { Log } from "./log.ts";
 import { ownCommand } from "./native/index.ts";
@@ -13,7 +13,7 @@ import type { Engines } from "./operations/engines.ts";
 import { openFileStorage } from "./operations/file-storage.ts";
 import { finishCustomerRemovals, recover, sweepOrphans } from "./operations/recover.ts";
 import { openStore, type Store } from "./store/index.ts";
-import { openVectorIndexes } from "./vectors/index.ts";
+import { openVectorIndexes, type VectorIndexes } from "./vectors/index.ts";
 
 /** How often changes by other processes are looked for, milliseconds: the command line promises a second. */
 const HOUSEKEEPING_INTERVAL = 500;
@@ -22,6 +22,12 @@ export interface Appliance extends Engines {
   /** Tells other processes of this machine where the server listens. */
   announce(url: string): void;
   /** Checkpoints and closes every engine, and gives the data directory free. */
+  close(): Promise<void>;
+}
+
+interface Documents {
+  readonly store: Store;
+  readonly vectors: VectorIndexes;
   close(): Promise<void>;
 }
 
@@ -38,33 +44,19 @@ export async function openAppliance(config: Config, log: Log): Promise<Appliance
   await using opened = new AsyncDisposableStack();
   const lock = opened.adopt(lockDirectory(dataDirectory), (held) => held.release());
 
-  const access = opened.adopt(
-    openAccess({ dataDirectory, limits: { upload: config.rateUpload, retrieval: config.rateRetrieval, token: config.rateToken }, checkpoints: "elsewhere" }),
-    (open) => open.close(),
-  );
   const modelDirectory = modelDirectoryOf(config);
-  const [embedder, store, storage] = await allOrClose([
+  const manifest = await readManifest(modelDirectory);
+  // The model takes longest to load, so it begins first and the rest opens meanwhile.
+  const [embedder, access, documents, storage] = await allOrClose([
     openEmbedder({ modelDirectory, threads: config.embedThreads, maxQueuedTexts: config.maxQueuedTexts }),
-    openStore({ dataDirectory, alsoCheckpoint: [accessDatabasePath(dataDirectory)] }),
+    openMetering(config),
+    openDocuments(config, manifest, log),
     openFileStorage(dataDirectory),
   ]);
+  opened.adopt(access, (open) => open.close());
   opened.adopt(embedder, (open) => open.close());
-  opened.adopt(store, (open) => open.close());
-  checkModel(store, embedder.modelId);
-
-  const vectors = opened.adopt(
-    await openVectorIndexes({
-      dataDirectory,
-      dimensions: embedder.manifest.dimensions,
-      modelId: embedder.modelId,
-      openDatasets: config.openDatasets,
-      exactLimit: config.exactLimit,
-      graphLimit: config.graphLimit,
-      searchExpansion: config.searchExpansion,
-      onBuildFailure: (reason) => log.error("A search graph could not be built; its dataset is searched without it", { reason }),
-    }),
-    (open) => open.close(),
-  );
+  opened.adopt(documents, (open) => open.close());
+  const { store, vectors } = documents;
   const extractor = opened.adopt(openExtractor(config, modelDirectory), (open) => open.close());
   const answerer = opened.adopt(openAnswerer(config, embedder, log), (open) => open.close());
 
@@ -74,6 +66,34 @@ export async function openAppliance(config: Config, log: Log): Promise<Appliance
 
   const closers = opened.move();
   return { ...engines, announce: (url) => lock.announce(url), close: () => closers.disposeAsync() };
+}
+
+async function openMetering({ dataDirectory, rateUpload, rateRetrieval, rateToken }: Config): Promise<Access> {
+  return openAccess({ dataDirectory, limits: { upload: rateUpload, retrieval: rateRetrieval, token: rateToken }, checkpoints: "elsewhere" });
+}
+
+/** The documents and the indexes over them, which read what the store keeps. */
+async function openDocuments(config: Config, manifest: ModelManifest, log: Log): Promise<Documents> {
+  const { dataDirectory } = config;
+  const modelId = modelIdentity(manifest);
+  await using opened = new AsyncDisposableStack();
+  const store = opened.adopt(await openStore({ dataDirectory, alsoCheckpoint: [accessDatabasePath(dataDirectory)] }), (open) => open.close());
+  checkModel(store, modelId);
+  const vectors = opened.adopt(
+    await openVectorIndexes({
+      dataDirectory,
+      dimensions: manifest.dimensions,
+      modelId,
+      openDatasets: config.openDatasets,
+      exactLimit: config.exactLimit,
+      graphLimit: config.graphLimit,
+      searchExpansion: config.searchExpansion,
+      onBuildFailure: (reason) => log.error("A search graph could not be built; its dataset is searched without it", { reason }),
+    }),
+    (open) => open.close(),
+  );
+  const closers = opened.move();
+  return { store, vectors, close: () => closers.disposeAsync() };
 }
 
 function openExtractor(config: Config, modelDirectory: string | null): DocumentExtractor {
@@ -165,6 +185,6 @@ async function allOrClose<const Opening extends readonly Promise<unknown>[]>(ope
   return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as { -readonly [Index in keyof Opening]: Awaited<Opening[Index]> };
 }
 
-function hasClose(value: unknown): value is { close(): Promise<void> } {
+function hasClose(value: unknown): value is { close(): void | Promise<void> } {
   return typeof value === "object" && value !== null && "close" in value && typeof value.close === "function";
 }
