@@ -36,9 +36,15 @@ export class BenchServer {
       break;
     }
     this.readyMilliseconds = performance.now() - started;
-    this.key ||= /lk_[\w-]{43}/.exec(output)?.[0] ?? "";
-    if (!this.url || !this.key) throw new Error(`the server did not start: ${output}`);
+    if (!this.url) throw new Error(`the server did not start: ${output}`);
+    this.key ||= /lk_[\w-]{43}/.exec(output)?.[0] ?? (await this.createKey());
     return this;
+  }
+
+  /** For a data directory that was kept from an earlier run. */
+  private async createKey(): Promise<string> {
+    const command = Bun.spawn([executable, "key", "create", "--customer", "default", "--data-dir", this.directory, "--json"], { stdout: "pipe", stderr: "inherit" });
+    return ((await new Response(command.stdout).json()) as { apiKey: string }).apiKey;
   }
 
   get pid(): number {

@@ -164,7 +164,7 @@ export interface VectorReader {
   ranges(datasetId: number): ChunkRange[];
   /** The first `limit` vectors of the dataset with a chunk id above `after`. An empty page means that there are no more. */
   page(datasetId: number, after: number, limit: number): VectorPage;
-  /** null when the chunk is no longer stored. */
-  vector(chunkId: number): Float32Array | null;
+  /** null when the chunk is no longer stored. With `target`, the vector is written there and no memory is taken. */
+  vector(chunkId: number, target?: Float32Array): Float32Array | null;
   close(): void;
 }

@@ -49,12 +49,11 @@ export function openVectorReader(options: { dataDirectory: string; dimensions: n
       return { chunkIds: rows.map(([chunkId]) => chunkId), matrix };
     },
 
-    vector(chunkId) {
+    vector(chunkId, target = new Float32Array(dimensions)) {
       const row = oneVector.get(chunkId);
       if (!row) return null;
-      const vector = new Float32Array(dimensions);
-      decodeHalfInto(vector, 0, row.vector, dimensions);
-      return vector;
+      decodeHalfInto(target, 0, row.vector, dimensions);
+      return target;
     },
 
     close: () => database.close(),

@@ -39,10 +39,11 @@ async function appendVectors(job: BuildJob, file: VectorFileWriter): Promise<num
   try {
     const appended: number[] = [];
     const batch = new Int8Array(BATCH_VECTORS * job.dimensions);
+    const target = new Float32Array(job.dimensions);
     for (let start = 0; start < job.chunkIds.length && !closing; start += BATCH_VECTORS) {
       let rows = 0;
       for (const chunkId of job.chunkIds.subarray(start, start + BATCH_VECTORS)) {
-        const vector = reader.vector(chunkId);
+        const vector = reader.vector(chunkId, target);
         if (!vector) continue;
         quantiseToInt8(vector, batch.subarray(rows * job.dimensions, ++rows * job.dimensions));
         appended.push(chunkId);

@@ -165,9 +165,10 @@ export class DatasetIndex {
   /** Exact cosines from SQLite, which no longer knows deleted chunks. */
   private confirm(vector: Float32Array, candidates: readonly ScoredRow[], count: number, reader: VectorReader): Neighbour[] {
     const neighbours: Neighbour[] = [];
+    const target = new Float32Array(vector.length);
     for (const { row } of candidates) {
       const chunkId = this.rowIds[row]!;
-      const stored = reader.vector(chunkId);
+      const stored = reader.vector(chunkId, target);
       if (stored) neighbours.push({ chunkId, similarity: dotProduct(vector, stored) });
     }
     return neighbours.sort((left, right) => right.similarity - left.similarity || left.chunkId - right.chunkId).slice(0, count);

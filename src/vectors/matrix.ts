@@ -83,7 +83,7 @@ export class VectorMatrix {
     const best = new Best(limit);
     const queryInverse = inverseLength(query.reduce((sum, value) => sum + value * value, 0));
     const { inverseLengths } = this;
-    yield* this.vectors.compare("dots", query, promising, dead, (list, products, count, base) => {
+    yield* this.vectors.dots(query, promising, dead, (list, products, count, base) => {
       let least = best.threshold;
       for (let index = 0; index < count; index++) {
         const row = base + list[index]!;
@@ -99,15 +99,7 @@ export class VectorMatrix {
   private *sieve(query: Int8Array, intervals: readonly RowInterval[], dead: Uint8Array, limit: number): Generator<void, RowInterval[]> {
     const bits = this.vectors.signsOf(query, this.signs.stride);
     const best = new Best(Math.ceil(limit));
-    yield* this.signs.compare("hamming", bits, intervals, dead, (list, distances, count, base) => {
-      let most = -best.threshold;
-      for (let index = 0; index < count; index++) {
-        const distance = distances[index]!;
-        if (distance >= most) continue;
-        best.offer(base + list[index]!, -distance);
-        most = -best.threshold;
-      }
-    });
+    yield* this.signs.sieve(bits, intervals, dead, best);
     // In row order the exact comparison reads memory forwards.
     return Array.from(best.keptRows().sort(), (row) => ({ start: row, end: row + 1 }));
   }

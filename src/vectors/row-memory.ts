@@ -4,6 +4,7 @@
  * Rows lie in segments, each with a memory of its own, so that a dataset may outgrow one memory's 4 GiB.
  */
 import { readFileSync } from "node:fs";
+import type { Best } from "./best.ts";
 import type { RowInterval } from "./ranges.ts";
 import scanPath from "./scan.wasm" with { type: "file" };
 
@@ -15,7 +16,7 @@ const PAGE_BYTES = 65536;
 interface Kernels {
   readonly memory: WebAssembly.Memory;
   dots(query: number, rows: number, stride: number, list: number, count: number, out: number): void;
-  hamming(query: number, rows: number, stride: number, list: number, count: number, out: number): void;
+  sieve(query: number, row: number, stride: number, count: number, limit: number, out: number): number;
   squares(row: number, stride: number, count: number, out: number): void;
   signs(row: number, stride: number, count: number, bytes: number, out: number): void;
 }
@@ -34,6 +35,8 @@ class Segment {
   readonly rowsAddress: number;
   list = new Uint32Array(0);
   out = new Int32Array(0);
+  /** Pairs of row number and distance: the places of `list` and `out` together. */
+  pairs = new Uint32Array(0);
   bytes = new Int8Array(0);
 
   constructor(readonly stride: number) {
@@ -58,6 +61,7 @@ class Segment {
     this.bytes = new Int8Array(buffer);
     this.list = new Uint32Array(buffer, this.listAddress, BATCH_ROWS);
     this.out = new Int32Array(buffer, this.outAddress, BATCH_ROWS);
+    this.pairs = new Uint32Array(buffer, this.listAddress, 2 * BATCH_ROWS);
   }
 }
 
@@ -121,10 +125,10 @@ export class RowMemory {
   }
 
   /**
-   * Compares the query with every row of `intervals` that is not marked in `dead`: dot product of int8 rows, or number of
-   * differing bits. Hands over the results in batches of about a millisecond and yields between them, so that other work may be let in.
+   * Takes the dot product of the query and every row of `intervals` that is not marked in `dead`. Hands over the results in
+   * batches of about a millisecond and yields between them, so that other work may be let in.
    */
-  *compare(kernel: "dots" | "hamming", query: Int8Array, intervals: Iterable<RowInterval>, dead: Uint8Array, take: TakeBatch): Generator<void> {
+  *dots(query: Int8Array, intervals: Iterable<RowInterval>, dead: Uint8Array, take: TakeBatch): Generator<void> {
     // The list is kept outside the segment until it is complete: another comparison may run between two batches.
     const rows = new Uint32Array(BATCH_ROWS);
     let segmentIndex = 0, batch = 0;
@@ -133,7 +137,7 @@ export class RowMemory {
       const segment = this.segments[segmentIndex]!;
       segment.bytes.set(query, 0);
       segment.list.set(batch === BATCH_ROWS ? rows : rows.subarray(0, batch));
-      segment.kernels[kernel](0, segment.rowsAddress, this.stride, segment.listAddress, batch, segment.outAddress);
+      segment.kernels.dots(0, segment.rowsAddress, this.stride, segment.listAddress, batch, segment.outAddress);
       take(segment.list, segment.out, batch, segmentIndex * this.segmentRows);
       batch = 0;
     };
@@ -151,5 +155,33 @@ export class RowMemory {
       }
     }
     run();
+  }
+
+  /**
+   * Offers `best` every row of `intervals` that is not marked in `dead`, with the number of bits in which it differs from the
+   * query, negated. What `best` would not take is left out by the kernel already. Yields every few thousand rows.
+   */
+  *sieve(query: Int8Array, intervals: Iterable<RowInterval>, dead: Uint8Array, best: Best): Generator<void> {
+    let untilPause = BATCH_ROWS;
+    for (const { start, end } of intervals) {
+      for (let row = start; row < end; ) {
+        const segmentIndex = Math.floor(row / this.segmentRows);
+        const local = row - segmentIndex * this.segmentRows;
+        const count = Math.min(end - row, BATCH_ROWS, this.segmentRows - local);
+        const { kernels, rowsAddress, listAddress, bytes, pairs } = this.segments[segmentIndex]!;
+        bytes.set(query, 0);
+        const limit = Math.min(-best.threshold, this.stride * 8 + 1);
+        const written = kernels.sieve(0, rowsAddress + local * this.stride, this.stride, count, limit, listAddress);
+        for (let pair = 0; pair < 2 * written; pair += 2) {
+          const found = row + pairs[pair]!;
+          if (dead[found] === 0) best.offer(found, -pairs[pair + 1]!);
+        }
+        row += count;
+        untilPause -= count;
+        if (untilPause > 0) continue;
+        untilPause = BATCH_ROWS;
+        yield;
+      }
+    }
   }
 }

@@ -18,15 +18,15 @@
         (local.set $list (i32.add (local.get $list) (i32.const 4)))
         (br $next))))
 
-  ;; The same for bit strings: writes the number of differing bits (i32). `stride` is at most 31 registers, 496 bytes, so that
-  ;; the byte-wide counters cannot overflow (31 × 8 = 248).
-  (func (export "hamming") (param $query i32) (param $rows i32) (param $stride i32) (param $list i32) (param $count i32) (param $out i32)
-    (local $listEnd i32) (local $row i32) (local $at i32) (local $sum v128)
-    (local.set $listEnd (i32.add (local.get $list) (i32.shl (local.get $count) (i32.const 2))))
+  ;; Compares the bit string at `query` with `count` rows from address `row` on. For each that differs in fewer than `limit`
+  ;; bits, writes its number, counted from 0, and the differing bits (two i32) to `out`; returns how many were written.
+  ;; `stride` is at most 31 registers, 496 bytes, so that the byte-wide counters cannot overflow (31 × 8 = 248).
+  (func (export "sieve") (param $query i32) (param $row i32) (param $stride i32) (param $count i32) (param $limit i32) (param $out i32) (result i32)
+    (local $number i32) (local $at i32) (local $written i32) (local $distance i32) (local $sum v128)
+    (local.set $written (local.get $out))
     (block $done
       (loop $next
-        (br_if $done (i32.ge_u (local.get $list) (local.get $listEnd)))
-        (local.set $row (i32.add (local.get $rows) (i32.mul (i32.load (local.get $list)) (local.get $stride))))
+        (br_if $done (i32.ge_u (local.get $number) (local.get $count)))
         (local.set $at (i32.const 0))
         (local.set $sum (v128.const i32x4 0 0 0 0))
         (loop $registers
@@ -37,12 +37,18 @@
           (local.set $at (i32.add (local.get $at) (i32.const 16)))
           (br_if $registers (i32.lt_u (local.get $at) (local.get $stride))))
         (local.set $sum (i32x4.extadd_pairwise_i16x8_u (i16x8.extadd_pairwise_i8x16_u (local.get $sum))))
-        (i32.store (local.get $out) (i32.add
+        (local.set $distance (i32.add
           (i32.add (i32x4.extract_lane 0 (local.get $sum)) (i32x4.extract_lane 1 (local.get $sum)))
           (i32.add (i32x4.extract_lane 2 (local.get $sum)) (i32x4.extract_lane 3 (local.get $sum)))))
-        (local.set $out (i32.add (local.get $out) (i32.const 4)))
-        (local.set $list (i32.add (local.get $list) (i32.const 4)))
-        (br $next))))
+        (if (i32.lt_u (local.get $distance) (local.get $limit))
+          (then
+            (i32.store (local.get $written) (local.get $number))
+            (i32.store offset=4 (local.get $written) (local.get $distance))
+            (local.set $written (i32.add (local.get $written) (i32.const 8)))))
+        (local.set $row (i32.add (local.get $row) (local.get $stride)))
+        (local.set $number (i32.add (local.get $number) (i32.const 1)))
+        (br $next)))
+    (i32.shr_u (i32.sub (local.get $written) (local.get $out)) (i32.const 3)))
 
   ;; Writes the squared length (i32) of each of `count` rows from address `row` on to `out`.
   (func (export "squares") (param $row i32) (param $stride i32) (param $count i32) (param $out i32)

@@ -24,17 +24,21 @@ test("scan.wasm is what scan.wat says", async () => {
 describe("RowMemory", () => {
   test("dot products and bit distances equal plain arithmetic, extremes included", () => {
     const row = fc.int8Array({ minLength: 48, maxLength: 48 });
-    fc.assert(fc.property(fc.array(row, { minLength: 1, maxLength: 40 }), row, (rows, query) => {
+    fc.assert(fc.property(fc.array(row, { minLength: 1, maxLength: 40 }), row, fc.integer({ min: 1, max: 50 }), (rows, query, limit) => {
       const memory = new RowMemory(48);
       for (const values of rows) memory.append(1).set(values);
-      const dots: number[] = [], distances: number[] = [];
+      const dots: number[] = [];
       const all = [{ start: 0, end: rows.length }];
-      const into = (target: number[]) => (_rows: Uint32Array, results: Int32Array, count: number) => void target.push(...results.subarray(0, count));
-      finish(memory.compare("dots", query, all, new Uint8Array(rows.length), into(dots)));
-      finish(memory.compare("hamming", query, all, new Uint8Array(rows.length), into(distances)));
-      const bits = (byte: number) => (byte & 255).toString(2).replaceAll("0", "").length;
+      const none = new Uint8Array(rows.length);
+      finish(memory.dots(query, all, none, (_rows, results, count) => void dots.push(...results.subarray(0, count))));
       expect(dots).toEqual(rows.map((values) => values.reduce((sum, value, index) => sum + value * query[index]!, 0)));
-      expect(distances).toEqual(rows.map((values) => values.reduce((sum, value, index) => sum + bits(value ^ query[index]!), 0)));
+
+      const bits = (byte: number) => (byte & 255).toString(2).replaceAll("0", "").length;
+      const distances = rows.map((values) => values.reduce((sum, value, index) => sum + bits(value ^ query[index]!), 0));
+      const best = new Best(limit);
+      finish(memory.sieve(query, all, none, best));
+      expect(best.ranked().map(({ score }) => -score)).toEqual([...distances].sort((left, right) => left - right).slice(0, limit));
+      for (const { row, score } of best.ranked()) expect(distances[row]).toBe(-score);
     }));
   });
 
@@ -55,11 +59,15 @@ describe("RowMemory", () => {
     const dead = new Uint8Array(rows);
     for (let row = 0; row < rows; row += 3) dead[row] = 1;
     const visited: number[] = [];
-    finish(memory.compare("dots", new Int8Array(16), [{ start: 10, end: 9000 }, { start: 9500, end: rows }], dead, (list, _, count, base) => {
+    finish(memory.dots(new Int8Array(16), [{ start: 10, end: 9000 }, { start: 9500, end: rows }], dead, (list, _, count, base) => {
       for (const row of list.subarray(0, count)) visited.push(base + row);
     }));
     const expected = Array.from({ length: rows }, (_, row) => row).filter((row) => row % 3 !== 0 && row >= 10 && (row < 9000 || row >= 9500));
     expect(visited).toEqual(expected);
+
+    const best = new Best(rows);
+    finish(memory.sieve(new Int8Array(16), [{ start: 10, end: 9000 }, { start: 9500, end: rows }], dead, best));
+    expect([...best.keptRows().sort()]).toEqual(expected);
   });
 });
 
