@@ -22,11 +22,6 @@ export class Best {
     }
   }
 
-  /** The rows kept, in no order. */
-  keptRows(): Uint32Array {
-    return this.rows.slice(0, this.size);
-  }
-
   /** Everything kept, best first; equal scores in row order. */
   ranked(): { row: number; score: number }[] {
     return Array.from({ length: this.size }, (_, index) => ({ row: this.rows[index]!, score: this.scores[index]! }))

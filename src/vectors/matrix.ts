@@ -7,6 +7,7 @@
  * real passages lie among the sieve's best 1,024 in 99.95 of 100 cases; `bun run bench index` measures it.)
  */
 import { Best } from "./best.ts";
+import { Closest } from "./closest.ts";
 import { quantiseToInt8 } from "./quantise.ts";
 import type { RowInterval } from "./ranges.ts";
 import { BATCH_ROWS, RowMemory } from "./row-memory.ts";
@@ -98,10 +99,10 @@ export class VectorMatrix {
 
   private *sieve(query: Int8Array, intervals: readonly RowInterval[], dead: Uint8Array, limit: number): Generator<void, RowInterval[]> {
     const bits = this.vectors.signsOf(query, this.signs.stride);
-    const best = new Best(Math.ceil(limit));
-    yield* this.signs.sieve(bits, intervals, dead, best);
+    const closest = new Closest(Math.ceil(limit), this.signs.stride * 8);
+    yield* this.signs.sieve(bits, intervals, dead, closest);
     // In row order the exact comparison reads memory forwards.
-    return Array.from(best.keptRows().sort(), (row) => ({ start: row, end: row + 1 }));
+    return Array.from(closest.inOrder(), (row) => ({ start: row, end: row + 1 }));
   }
 
   /** Computes what belongs to int8 rows that were just written: their lengths and their sign bits. */

@@ -4,7 +4,7 @@
  * Rows lie in segments, each with a memory of its own, so that a dataset may outgrow one memory's 4 GiB.
  */
 import { readFileSync } from "node:fs";
-import type { Best } from "./best.ts";
+import type { Closest } from "./closest.ts";
 import type { RowInterval } from "./ranges.ts";
 import scanPath from "./scan.wasm" with { type: "file" };
 
@@ -158,10 +158,10 @@ export class RowMemory {
   }
 
   /**
-   * Offers `best` every row of `intervals` that is not marked in `dead`, with the number of bits in which it differs from the
-   * query, negated. What `best` would not take is left out by the kernel already. Yields every few thousand rows.
+   * Offers `closest` every row of `intervals` that is not marked in `dead`, with the number of bits in which it differs from the
+   * query. What is too far is left out by the kernel already. Yields every few thousand rows.
    */
-  *sieve(query: Int8Array, intervals: Iterable<RowInterval>, dead: Uint8Array, best: Best): Generator<void> {
+  *sieve(query: Int8Array, intervals: Iterable<RowInterval>, dead: Uint8Array, closest: Closest): Generator<void> {
     let untilPause = BATCH_ROWS;
     for (const { start, end } of intervals) {
       for (let row = start; row < end; ) {
@@ -170,11 +170,10 @@ export class RowMemory {
         const count = Math.min(end - row, BATCH_ROWS, this.segmentRows - local);
         const { kernels, rowsAddress, listAddress, bytes, pairs } = this.segments[segmentIndex]!;
         bytes.set(query, 0);
-        const limit = Math.min(-best.threshold, this.stride * 8 + 1);
-        const written = kernels.sieve(0, rowsAddress + local * this.stride, this.stride, count, limit, listAddress);
+        const written = kernels.sieve(0, rowsAddress + local * this.stride, this.stride, count, closest.limit, listAddress);
         for (let pair = 0; pair < 2 * written; pair += 2) {
           const found = row + pairs[pair]!;
-          if (dead[found] === 0) best.offer(found, -pairs[pair + 1]!);
+          if (dead[found] === 0) closest.offer(found, pairs[pair + 1]!);
         }
         row += count;
         untilPause -= count;

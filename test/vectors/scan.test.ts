@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { assembleScan } from "../../scripts/assemble-scan.ts";
 import { Best } from "../../src/vectors/best.ts";
+import { Closest } from "../../src/vectors/closest.ts";
 import { VectorMatrix } from "../../src/vectors/matrix.ts";
 import { quantiseToInt8 } from "../../src/vectors/quantise.ts";
 import { RowDirectory } from "../../src/vectors/ranges.ts";
@@ -35,10 +36,10 @@ describe("RowMemory", () => {
 
       const bits = (byte: number) => (byte & 255).toString(2).replaceAll("0", "").length;
       const distances = rows.map((values) => values.reduce((sum, value, index) => sum + bits(value ^ query[index]!), 0));
-      const best = new Best(limit);
-      finish(memory.sieve(query, all, none, best));
-      expect(best.ranked().map(({ score }) => -score)).toEqual([...distances].sort((left, right) => left - right).slice(0, limit));
-      for (const { row, score } of best.ranked()) expect(distances[row]).toBe(-score);
+      const closest = new Closest(limit, 48 * 8);
+      finish(memory.sieve(query, all, none, closest));
+      const last = [...distances].sort((left, right) => left - right)[Math.min(limit, distances.length) - 1]!;
+      expect([...closest.inOrder()]).toEqual(distances.flatMap((distance, index) => (distance <= last ? [index] : [])));
     }));
   });
 
@@ -65,9 +66,9 @@ describe("RowMemory", () => {
     const expected = Array.from({ length: rows }, (_, row) => row).filter((row) => row % 3 !== 0 && row >= 10 && (row < 9000 || row >= 9500));
     expect(visited).toEqual(expected);
 
-    const best = new Best(rows);
-    finish(memory.sieve(new Int8Array(16), [{ start: 10, end: 9000 }, { start: 9500, end: rows }], dead, best));
-    expect([...best.keptRows().sort()]).toEqual(expected);
+    const closest = new Closest(rows, 128);
+    finish(memory.sieve(new Int8Array(16), [{ start: 10, end: 9000 }, { start: 9500, end: rows }], dead, closest));
+    expect([...closest.inOrder()]).toEqual(expected);
   });
 });
 
@@ -125,6 +126,26 @@ describe("Best", () => {
       expect(best.ranked().map(({ score }) => score)).toEqual(expected);
       for (const { row, score } of best.ranked()) expect(scores[row]).toBe(score);
     }));
+  });
+});
+
+describe("Closest", () => {
+  test("keeps what sorting would keep, ties of the last included", () => {
+    fc.assert(fc.property(fc.array(fc.nat({ max: 40 }), { maxLength: 300 }), fc.integer({ min: 1, max: 30 }), (distances, wanted) => {
+      const closest = new Closest(wanted, 40);
+      distances.forEach((distance, row) => closest.offer(row, distance));
+      const last = [...distances].sort((left, right) => left - right)[Math.min(wanted, distances.length) - 1] ?? -1;
+      expect([...closest.inOrder()]).toEqual(distances.flatMap((distance, row) => (distance <= last ? [row] : [])));
+    }));
+  });
+
+  test("holds more than it first made room for", () => {
+    const closest = new Closest(50_000, 3);
+    for (let row = 0; row < 60_000; row++) closest.offer(row, row % 4);
+    expect(closest.inOrder()).toHaveLength(60_000);
+    const few = new Closest(10, 60_000);
+    for (let row = 60_000; row > 0; row--) few.offer(row, row);
+    expect([...few.inOrder()]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 });
 
