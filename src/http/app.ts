@@ -1,7 +1,7 @@
 /** Composes the routes into one Elysia application. */
 import { Elysia } from "elysia";
 import { fail } from "../errors.ts";
-import { preflight } from "./cors.ts";
+import { crossOrigin } from "./cors.ts";
 import { Exchange } from "./exchange.ts";
 import { contentRoutes } from "./routes/content.ts";
 import { datasetRoutes } from "./routes/datasets.ts";
@@ -24,7 +24,7 @@ export function createApp(service: Service) {
       unknown.observe(response.status, 0);
       return response;
     })
-    .options("/*", preflight)
+    .use(crossOrigin())
     .use(tokenRoutes(service))
     .use(uploadRoutes(service))
     .use(fileRoutes(service))

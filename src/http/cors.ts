@@ -1,20 +1,16 @@
 /** Cross-origin access: every origin may call, with exactly the methods and headers the interface lists. */
+import { cors } from "@elysiajs/cors";
 
-/** On every response, errors included. */
-export const ALLOW_ORIGIN = "*";
-/** What scripts of another origin may read beside the standard headers. */
-export const EXPOSED_HEADERS = "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id";
-
-const PREFLIGHT_HEADERS = {
-  "access-control-allow-origin": ALLOW_ORIGIN,
-  "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
-  "access-control-allow-headers": "Authorization, Content-Type, x-service-key",
-  "access-control-expose-headers": EXPOSED_HEADERS,
-  // Browsers cap this themselves; a day spares most preflights.
-  "access-control-max-age": "86400",
-};
-
-/** The answer to any OPTIONS request. Needs no credential. */
-export function preflight(): Response {
-  return new Response(null, { status: 204, headers: PREFLIGHT_HEADERS });
+/** Answers preflights, which need no credential, and marks every response, errors included. */
+export function crossOrigin() {
+  return cors({
+    origin: "*",
+    methods: ["GET", "POST", "DELETE", "OPTIONS"],
+    allowedHeaders: ["Authorization", "Content-Type", "x-service-key"],
+    exposeHeaders: ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "X-Request-Id"],
+    // Credentials travel in a header of the caller's own, never in cookies.
+    credentials: false,
+    // Browsers cap this themselves; a day spares most preflights.
+    maxAge: 86_400,
+  });
 }

@@ -1,7 +1,6 @@
 /** One request and the headers of its answer; what a route's work is given. */
 import type { Bucket, Caller } from "../access/index.ts";
 import { LecternError } from "../errors.ts";
-import { ALLOW_ORIGIN, EXPOSED_HEADERS } from "./cors.ts";
 import { addRateHeaders, rateLimitExceeded } from "./rate-headers.ts";
 import { requestIdOf } from "./request-id.ts";
 import type { Service } from "./service.ts";
@@ -28,8 +27,6 @@ export class Exchange {
       "x-request-id": this.requestId,
       "x-content-type-options": "nosniff",
       "cache-control": "no-store",
-      "access-control-allow-origin": ALLOW_ORIGIN,
-      "access-control-expose-headers": EXPOSED_HEADERS,
     };
   }
 
