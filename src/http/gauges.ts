@@ -1,5 +1,9 @@
 /** What the metrics tell beside request counts: how much is stored, running and used. */
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Service } from "./service.ts";
+
+/** Milliseconds between two looks at whether the main thread is free. */
+const DELAY_RESOLUTION = 10;
 
 export function addServerGauges(service: Service): void {
   const { metrics, engines } = service;
@@ -9,6 +13,13 @@ export function addServerGauges(service: Service): void {
   single("lectern_uploads_running", "Uploads being received or indexed.", () => service.runningUploads);
   single("process_resident_memory_bytes", "Resident memory of the server process.", () => process.memoryUsage.rss());
   single("process_uptime_seconds", "Seconds since the process started.", () => process.uptime());
+  const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION });
+  delay.enable();
+  single("lectern_event_loop_delay_seconds", "Longest time since the last look at this page that the main thread was not free.", () => {
+    const seconds = Math.max(0, delay.max) / 1e9;
+    delay.reset();
+    return seconds;
+  });
   for (const kind of ["datasets", "files", "chunks"] as const) {
     single(`lectern_${kind}`, `Stored ${kind}.`, () => engines.store.statistics()[kind]);
   }
