@@ -1,5 +1,6 @@
 /**
  * `bun run bench [startup] [search] [upload] [durability] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N]`
+ * `bun run bench quality [--questions FOLDER] [--model DIR]… [--per-pair N] [--rows N] [--without-server] [--record FILE]`
  *
  * Measures dist/lectern over HTTP; without names, everything. Figures of one run belong together: compare ratios.
  */
@@ -8,6 +9,7 @@ import { parseArgs } from "node:util";
 import { benchDurability } from "./durability.ts";
 import type { BenchOptions } from "./options.ts";
 import { benchIndexStructures } from "./index-structures.ts";
+import { benchQuality } from "./quality.ts";
 import { benchSearch } from "./search.ts";
 import { executable } from "./server.ts";
 import { benchStartup } from "./startup.ts";
@@ -19,16 +21,22 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   upload: benchUpload,
   durability: benchDurability,
   index: benchIndexStructures,
+  quality: benchQuality,
 };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     chunks: { type: "string", default: "100000" },
-    questions: { type: "string", default: "500" },
+    questions: { type: "string" },
     text: { type: "string" },
     keep: { type: "string" },
     rounds: { type: "string", default: "50" },
+    model: { type: "string", multiple: true, default: [] },
+    "per-pair": { type: "string", default: "200" },
+    rows: { type: "string", default: "40" },
+    "without-server": { type: "boolean", default: false },
+    record: { type: "string" },
   },
 });
 const names = positionals.length > 0 ? positionals : Object.keys(benches);
@@ -37,12 +45,19 @@ if (unknown !== undefined || !existsSync(executable)) {
   console.error(unknown !== undefined ? `There is no bench "${unknown}"; there are ${Object.keys(benches).join(", ")}.` : `${executable} is missing: run \`bun run build\` first.`);
   process.exit(2);
 }
+const isCount = /^\d+$/.test(values.questions ?? "500");
 const options: BenchOptions = {
   chunks: Number(values.chunks),
-  questions: Number(values.questions),
+  questions: isCount ? Number(values.questions ?? 500) : 500,
   text: values.text ?? null,
   keep: values.keep ?? null,
   rounds: Number(values.rounds),
+  questionFolder: isCount ? null : values.questions!,
+  models: values.model,
+  perPair: Number(values["per-pair"]),
+  rows: Number(values.rows),
+  withServer: !values["without-server"],
+  record: values.record ?? null,
 };
 for (const name of names) {
   console.log(`\n${name}`);

@@ -8,4 +8,16 @@ export interface BenchOptions {
   /** A data directory to keep and fill, or null for a temporary one. */
   readonly keep: string | null;
   readonly rounds: number;
+  /** Folder of question sets, or null for the one over `samples/`. */
+  readonly questionFolder: string | null;
+  /** Model folders to compare, "default" being the built-in one; none: that one. */
+  readonly models: readonly string[];
+  /** Questions of each pair of languages, at most. */
+  readonly perPair: number;
+  /** Rows of a table of quality figures, at most. */
+  readonly rows: number;
+  /** Whether quality is measured over HTTP too. */
+  readonly withServer: boolean;
+  /** A file for the figures as JSON, or null. */
+  readonly record: string | null;
 }

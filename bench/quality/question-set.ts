@@ -1,0 +1,107 @@
+/**
+ * Question sets on disk: what `bun run bench quality --questions FOLDER` reads. A folder is one set, or holds one set
+ * per folder in it. All files are tab-separated UTF-8, one row a line; `\n`, `\t` and `\\` inside a text stand for a line
+ * break, a tab and a backslash. Lines that begin with `#` are remarks. Which files there are says what is measured:
+ *
+ *   questions.tsv   language, question, right passages (ids, with commas between them)
+ *   passages.tsv    id, language, text. A question is looked for among all passages of its right passage's language
+ *
+ *   questions.tsv   language, question, document name or `name#words that stand in the passage`, its language
+ *   documents/      the documents, of any format that Lectern reads. A question is looked for in all of them
+ *
+ *   bitext.tsv      language, text, its translation: how often the translation finds the text among all of that language
+ *   similarity.tsv  language, text, text, how similar people found them: rank correlation with the cosine
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+
+export interface Passage {
+  readonly id: string;
+  readonly language: string;
+  readonly text: string;
+}
+
+export interface Question {
+  readonly language: string;
+  readonly text: string;
+  /** Ids of the passages that answer it, all of one language; of a document set, `name` or `name#words`. */
+  readonly right: readonly string[];
+  readonly passageLanguage: string;
+}
+
+export interface BitextRow {
+  readonly language: string;
+  readonly text: string;
+  readonly translation: string;
+}
+
+export interface SimilarityRow {
+  readonly language: string;
+  readonly left: string;
+  readonly right: string;
+  readonly similarity: number;
+}
+
+export interface QuestionSet {
+  readonly name: string;
+  readonly questions: readonly Question[];
+  readonly passages: readonly Passage[];
+  /** Folder of the documents that the questions are about, instead of passages. */
+  readonly documents: string | null;
+  readonly bitext: readonly BitextRow[];
+  readonly similarity: readonly SimilarityRow[];
+}
+
+const FILES = ["questions.tsv", "bitext.tsv", "similarity.tsv"];
+
+/** The sets of a folder. Throws an Error that names file and line of what cannot be read. */
+export function readQuestionSets(folder: string): QuestionSet[] {
+  const isSet = (path: string): boolean => FILES.some((file) => existsSync(join(path, file)));
+  if (isSet(folder)) return [readQuestionSet(folder)];
+  const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => join(folder, entry.name)).filter(isSet).sort();
+  if (folders.length === 0) throw new Error(`${folder} holds no ${FILES.join(", no ")}, and no folder with one of them`);
+  return folders.map((path) => readQuestionSet(path));
+}
+
+/** One set; `documents` names another place for its documents. */
+export function readQuestionSet(folder: string, documents = join(folder, "documents")): QuestionSet {
+  const passages = readRows(join(folder, "passages.tsv"), 3, ([id, language, text]) => ({ id: id!, language: language!, text: text! }));
+  const hasDocuments = passages.length === 0 && existsSync(documents);
+  const languageOf = new Map(passages.map((passage) => [passage.id, passage.language]));
+  return {
+    name: basename(folder),
+    passages,
+    documents: hasDocuments ? documents : null,
+    questions: readRows(join(folder, "questions.tsv"), 3, ([language, text, answers, answerLanguage]) => {
+      const right = hasDocuments ? [answers!] : answers!.split(",").map((id) => id.trim());
+      const unknown = hasDocuments ? undefined : right.find((id) => !languageOf.has(id));
+      if (unknown !== undefined) throw new Error(`there is no passage "${unknown}"`);
+      return { language: language!, text: text!, right, passageLanguage: (hasDocuments ? answerLanguage : languageOf.get(right[0]!)) || language! };
+    }),
+    bitext: readRows(join(folder, "bitext.tsv"), 3, ([language, text, translation]) => ({ language: language!, text: text!, translation: translation! })),
+    similarity: readRows(join(folder, "similarity.tsv"), 4, ([language, left, right, similarity]) => {
+      if (!Number.isFinite(Number(similarity))) throw new Error(`"${similarity}" is not a number`);
+      return { language: language!, left: left!, right: right!, similarity: Number(similarity) };
+    }),
+  };
+}
+
+/** The rows of a file, each with at least so many fields; none when the file is not there. */
+function readRows<Row>(path: string, fields: number, toRow: (fields: string[]) => Row): Row[] {
+  if (!existsSync(path)) return [];
+  return readFileSync(path, "utf8").split(/\r?\n/).flatMap((line, index) => {
+    if (line.trim() === "" || line.startsWith("#")) return [];
+    try {
+      const values = line.split("\t").map(unescape);
+      if (values.length < fields) throw new Error(`${values.length} fields where ${fields} are needed`);
+      return [toRow(values)];
+    } catch (error) {
+      throw new Error(`${path}:${index + 1}: ${(error as Error).message}`);
+    }
+  });
+}
+
+/** A text as it stands in a file. */
+export const escapeText = (text: string): string => text.replace(/[\\\t\n]/g, (character) => ({ "\\": "\\\\", "\t": "\\t", "\n": "\\n" })[character]!);
+
+const unescape = (text: string): string => text.replace(/\\([nt\\])/g, (_, character: string) => (character === "n" ? "\n" : character === "t" ? "\t" : "\\"));
