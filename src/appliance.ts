@@ -8,7 +8,7 @@ import { openDocumentExtractor, type DocumentExtractor } from "./documents/index
 import { modelIdentity, openEmbedder, readManifest, type Embedder, type ModelManifest } from "./embedding/index.ts";
 import { fail } from "./errors.ts";
 import type { Log } from "./log.ts";
-import { ownCommand } from "./native/index.ts";
+import { answerEnvironment, childEnvironment, ownCommand } from "./native/index.ts";
 import type { Engines } from "./operations/engines.ts";
 import { openFileStorage } from "./operations/file-storage.ts";
 import { finishCustomerRemovals, recover, sweepOrphans } from "./operations/recover.ts";
@@ -100,7 +100,7 @@ function openExtractor(config: Config, modelDirectory: string | null): DocumentE
   const modelArguments = modelDirectory === null ? [] : [`--model-directory=${modelDirectory}`];
   return openDocumentExtractor({
     command: ownCommand("--role=extract", ...modelArguments),
-    environment: childEnvironment(process.env),
+    environment: childEnvironment(),
     processes: config.extractProcesses,
     maxSeconds: config.extractSeconds,
     maxMemoryMegabytes: config.extractMemoryMegabytes,
@@ -117,8 +117,7 @@ function openAnswerer(config: Config, embedder: Embedder, log: Log): Answerer {
   if (place === null) return createExtractiveAnswerer(embedder);
   return openLlamaAnswerer({
     command: ownCommand("--role=answer"),
-    // Without the second, a fault in llama.cpp would start a debugger on this machine.
-    environment: { ...childEnvironment(process.env), GGML_NO_BACKTRACE: "1" },
+    environment: answerEnvironment(),
     name: config.answerModel!,
     place,
     threads: config.answerThreads,
@@ -133,12 +132,6 @@ function openAnswerer(config: Config, embedder: Embedder, log: Log): Answerer {
     passages: config.answerPassages,
     report: (message, fields) => log.error(message, fields),
   });
-}
-
-/** What a child that reads untrusted files may know: where libraries lie, and nothing of ours that is secret. */
-function childEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
-  const names = ["PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "XDG_CACHE_HOME", "LECTERN_CACHE_DIR"];
-  return Object.fromEntries(names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])));
 }
 
 /** Vectors of two models cannot be compared, so a directory that holds another model's is not opened at all. */

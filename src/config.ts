@@ -111,9 +111,12 @@ export function modelDirectoryOf(config: Config): string | null {
   return config.model === null || config.model === BUILT_IN_MODEL ? null : join(config.dataDirectory, "models", config.model);
 }
 
+/** What answering without a language model is called, wherever a model is named. */
+export const EXTRACTIVE = "extractive";
+
 /** The place of the language model that the configuration names, or null when there is none. */
 export function answerModelPlaceOf(config: Config): string | null {
-  return config.answerModel === null ? null : join(config.dataDirectory, "models", config.answerModel);
+  return config.answerModel === null || config.answerModel === EXTRACTIVE ? null : join(config.dataDirectory, "models", config.answerModel);
 }
 
 const optionNames = Object.keys(options) as OptionName[];

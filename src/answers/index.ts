@@ -4,6 +4,7 @@
  * An answer cites what it was given by number: `[1]` is the first of `given`.
  */
 export { createExtractiveAnswerer } from "./extractive.ts";
+export { probeModel } from "./llama/probe.ts";
 export { openLlamaAnswerer, type LlamaOptions } from "./llama/answerer.ts";
 export { answerModelFiles, readAnswerModel, writeAnswerRecord, type AnswerModel } from "./models/answer-model.ts";
 export { availableBytes, defaultSequences, estimateMemory, machineBytes, type MemoryEstimate } from "./models/memory.ts";

@@ -1,11 +1,13 @@
-/** `lectern model list|verify|add|use`: the embedding models of a data directory. */
+/** `lectern model list|verify|add|use|remove`: the embedding and language models of a data directory. */
 import { existsSync } from "node:fs";
-import { mkdir, readdir, stat } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { BUILT_IN_MODEL, modelDirectoryOf, type Config } from "../config.ts";
+import { BUILT_IN_MODEL, EXTRACTIVE, modelDirectoryOf, type Config } from "../config.ts";
 import { modelFolder, modelIdentity, openEmbedder, readManifest, verifyModelFiles, type ModelManifest } from "../embedding/index.ts";
 import { fail, LecternError } from "../errors.ts";
+import { addAnswerModel, describeAnswerModel, isAnswerModel, verifyAnswerModel } from "./answer-models.ts";
 import { commonOptions, type Command } from "./command.ts";
+import { gigabytes } from "./copy-with-hashes.ts";
 import { datasetsByModel } from "./model-census.ts";
 import { recordModelChoice } from "./model-choice.ts";
 import { prepareNative } from "./prepare-native.ts";
@@ -14,30 +16,23 @@ import { copyFolderWhole, sweepPartialCopies } from "./whole-file.ts";
 
 const list: Command = {
   name: "model list",
-  summary: "Lists the embedding models: the built-in one and those in the data directory.",
+  summary: "Lists the models: the built-in embedding model, and those in the data directory that embed or answer.",
   usage: "",
   positionals: { minimum: 0, maximum: 0 },
   flags: {},
-  options: [...commonOptions, "model"],
+  options: [...commonOptions, "model", "answerModel", "answerContext", "answerParallel"],
   async run({ config, json }) {
     await prepareNative(config);
     const records = await Promise.all((await modelNames(config)).map((name) => describeModel(config, name)));
     if (json) printJson(records);
-    else {
-      printTable(
-        ["", "NAME", "VERSION", "DIMENSIONS", "SIZE", "LANGUAGES", "LICENCE"],
-        records.map((record) => record.problem !== null
-          ? [record.inUse ? "*" : "", record.name, record.problem, "", "", "", ""]
-          : [record.inUse ? "*" : "", record.name, record.version, String(record.dimensions), `${(record.bytes / 1e6).toFixed(1)} MB`, String(record.languages), record.licence]),
-      );
-    }
+    else printTable(["", "NAME", "FOR", "SIZE", "LICENCE", "WHAT"], records.map((record) => [record.inUse ? "*" : "", record.name, ...columnsOf(record)]));
     return 0;
   },
 };
 
 const verify: Command = {
   name: "model verify",
-  summary: "Checks the files of every model, or of one, against the hashes in its manifest, and embeds one text.",
+  summary: "Checks the files of every model, or of one, against their recorded hashes, and tries it.",
   usage: "[NAME]",
   positionals: { minimum: 0, maximum: 1 },
   flags: {},
@@ -47,7 +42,7 @@ const verify: Command = {
     const names = positionals[0] === undefined ? await modelNames(config) : [existingModel(config, positionals[0])];
     const records: { name: string; good: boolean; problem: string | null }[] = [];
     for (const name of names) {
-      const problem = await checkModel(config, directoryOf(config, name)).then(() => null, sentenceOf);
+      const problem = await verifyModel(config, name).then(() => null, sentenceOf);
       records.push({ name, good: problem === null, problem });
       if (!json) print(problem === null ? `${name}: good` : `${name}: ${problem}`);
     }
@@ -58,17 +53,22 @@ const verify: Command = {
 
 const add: Command = {
   name: "model add",
-  summary: "Checks a model folder (manifest, hashes, one embedding) and copies it into the data directory.",
-  usage: "DIR",
+  summary: "Checks a model and copies it into the data directory: an embedding model's folder, or a language model in GGUF form.",
+  usage: "DIR|FILE.gguf",
   positionals: { minimum: 1, maximum: 1 },
-  flags: { name: { value: "NAME", sentence: "Name to keep it under; default the manifest's." } },
-  options: [...commonOptions, "embedThreads"],
+  flags: { name: { value: "NAME", sentence: "Name to keep it under; default the manifest's, or the file's." } },
+  options: [...commonOptions, "embedThreads", "answerContext", "answerParallel"],
+  notes: ["A language model's files are compared with FILE.gguf.sha256 where that lies beside them. Its memory is told for the options given."],
   async run({ config, positionals, flags, json }) {
     await prepareNative(config);
     const source = resolve(positionals[0]!);
+    if (await isAnswerModel(source)) {
+      await addAnswerModel(config, source, flags.name, json);
+      return 0;
+    }
     const manifest = await readManifest(source);
     const name = flags.name ?? manifest.name;
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name) || name === BUILT_IN_MODEL) {
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name) || name === BUILT_IN_MODEL || name === EXTRACTIVE) {
       throw fail("USAGE", { reason: `"${name}" cannot be a model's name. Choose one with --name: letters, digits, dots, hyphens; not "${BUILT_IN_MODEL}".` });
     }
     const target = join(config.dataDirectory, "models", name);
@@ -86,13 +86,15 @@ const add: Command = {
 
 const use: Command = {
   name: "model use",
-  summary: `Chooses the embedding model from the next start on, in lectern.toml. "${BUILT_IN_MODEL}" is the built-in one.`,
+  summary: `Chooses a model from the next start on, in lectern.toml. "${BUILT_IN_MODEL}" is the built-in embedding model, "${EXTRACTIVE}" answers without a language model.`,
   usage: "NAME",
   positionals: { minimum: 1, maximum: 1 },
   flags: {},
   options: commonOptions,
   async run({ config, positionals, json }) {
+    if (positionals[0] === EXTRACTIVE) return chooseAnswerModel(config, null, json);
     const name = existingModel(config, positionals[0]!);
+    if (await isAnswerFolder(config, name)) return chooseAnswerModel(config, name, json);
     const modelId = modelIdentity(await readManifest(directoryOf(config, name)));
     const others = datasetsByModel(config.dataDirectory).filter((census) => census.modelId !== modelId);
     if (others.length > 0) {
@@ -107,7 +109,47 @@ const use: Command = {
   },
 };
 
-export const modelCommands: readonly Command[] = [list, verify, add, use];
+const remove: Command = {
+  name: "model remove",
+  summary: "Deletes a model from the data directory. The one in use stays until another is chosen.",
+  usage: "NAME",
+  positionals: { minimum: 1, maximum: 1 },
+  flags: {},
+  options: [...commonOptions, "model", "answerModel"],
+  async run({ config, positionals, json }) {
+    const name = existingModel(config, positionals[0]!);
+    if (name === BUILT_IN_MODEL) throw fail("OPERATION_FAILED", { reason: "The built-in model is part of the executable and cannot be removed." });
+    if (name === config.model || name === config.answerModel) {
+      throw fail("OPERATION_FAILED", { reason: `The model ${name} is in use. Choose another first: lectern model use ${name === config.answerModel ? EXTRACTIVE : BUILT_IN_MODEL}` });
+    }
+    const folder = join(config.dataDirectory, "models", name);
+    // Out of sight at once; a copy that is not whole is swept away by the next `model add`.
+    const aside = join(config.dataDirectory, "models", `.${crypto.randomUUID()}.partial`);
+    await rename(folder, aside);
+    await rm(aside, { recursive: true, force: true });
+    if (json) printJson({ name, removed: true });
+    else print(`Model ${name} is removed.`);
+    return 0;
+  },
+};
+
+export const modelCommands: readonly Command[] = [list, verify, add, use, remove];
+
+async function chooseAnswerModel(config: Config, name: string | null, json: boolean): Promise<number> {
+  await mkdir(config.dataDirectory, { recursive: true, mode: 0o700 });
+  await recordModelChoice(config.dataDirectory, name, "answer_model");
+  if (json) printJson({ name: name ?? EXTRACTIVE, kind: "answer" });
+  else print(name === null ? "Queries are answered without a language model from the next start of the server on." : `Model ${name} answers queries from the next start of the server on.`);
+  return 0;
+}
+
+async function verifyModel(config: Config, name: string): Promise<void> {
+  if (await isAnswerFolder(config, name)) await verifyAnswerModel(join(config.dataDirectory, "models", name));
+  else await checkModel(config, directoryOf(config, name));
+}
+
+const isAnswerFolder = (config: Config, name: string): Promise<boolean> =>
+  name === BUILT_IN_MODEL ? Promise.resolve(false) : isAnswerModel(join(config.dataDirectory, "models", name));
 
 /**
  * Checks a model folder whole: manifest, hashes, and one embedding of the right size and unit length.
@@ -144,13 +186,16 @@ const directoryOf = (config: Config, name: string): string | null => (name === B
 
 async function describeModel(config: Config, name: string) {
   const directory = directoryOf(config, name);
-  const inUse = directory === modelDirectoryOf(config);
+  const isAnswer = await isAnswerFolder(config, name);
+  const inUse = isAnswer ? config.answerModel === name : directory === modelDirectoryOf(config);
   try {
+    if (isAnswer) return { ...(await describeAnswerModel(config, name, directory!)), problem: null };
     const manifest = await readManifest(directory);
     const folder = modelFolder(directory);
     const sizes = await Promise.all(Object.keys(manifest.files).map(async (file) => (await stat(join(folder, file))).size));
     return {
       name,
+      kind: "embedding" as const,
       inUse,
       modelId: modelIdentity(manifest),
       version: manifest.version,
@@ -161,8 +206,20 @@ async function describeModel(config: Config, name: string) {
       problem: null,
     };
   } catch (error) {
-    return { name, inUse, problem: sentenceOf(error) };
+    return { name, kind: isAnswer ? ("answer" as const) : ("embedding" as const), inUse, problem: sentenceOf(error) };
   }
+}
+
+/** What the table says of a model: what it is for, its size, its licence, and what it is or what is wrong with it. */
+function columnsOf(record: Awaited<ReturnType<typeof describeModel>>): string[] {
+  const purpose = record.kind === "answer" ? "answers" : "embedding";
+  if (record.problem !== null) return [purpose, "", "", record.problem];
+  const size = gigabytes(record.bytes);
+  if (record.kind === "answer") {
+    const memory = `takes about ${gigabytes(record.memoryBytes)} of memory, ${record.answersAtOnce} answers at a time`;
+    return [purpose, size, record.licence || "not told", `${record.title} (${record.architecture}), ${memory}`];
+  }
+  return [purpose, size, record.licence, `version ${record.version}, ${record.dimensions} dimensions, ${record.languages} languages`];
 }
 
 function sentenceOf(error: unknown): string {

@@ -37,6 +37,37 @@ export function startProgress(
   };
 }
 
+/** Counts bytes to `total`, as `startProgress` counts files. */
+export function startByteProgress(
+  total: number,
+  { tty = process.stderr.isTTY === true, write = (text: string) => void process.stderr.write(text), now = () => performance.now() } = {},
+): { advance(bytes: number): void; finish(): void } {
+  const started = now();
+  let [done, lastShown, shown] = [0, started, false];
+  return {
+    advance(bytes) {
+      done += bytes;
+      const time = now();
+      if (time - lastShown < (tty ? BAR_EVERY_MILLISECONDS : PLAIN_EVERY_MILLISECONDS)) return;
+      lastShown = time;
+      shown = true;
+      const status = describeBytes(done, total, (time - started) / 1000);
+      write(tty ? `\r\u001b[2K${bar(done, total)} ${status}`.slice(0, columns() + 4) : `${status}\n`);
+    },
+    finish() {
+      if (tty && shown) write("\r\u001b[2K");
+      shown = false;
+    },
+  };
+}
+
+/** "1200/4700 MB, 350 MB/s, 0:10 left". */
+export function describeBytes(done: number, total: number, seconds: number): string {
+  const rate = seconds > 0 ? done / seconds : 0;
+  const left = rate > 0 && done < total ? `, ${formatDuration((total - done) / rate)} left` : "";
+  return `${Math.round(done / 1e6)}/${Math.round(total / 1e6)} MB, ${Math.round(rate / 1e6)} MB/s${left}`;
+}
+
 /** "120/1000 files, 45.2/s, 0:19 left". */
 export function describeProgress(done: number, total: number, seconds: number): string {
   const rate = seconds > 0 ? done / seconds : 0;

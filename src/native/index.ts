@@ -2,6 +2,7 @@
 
 export { isCompiled, projectRoot, readAsset, readAssetText } from "./assets.ts";
 export { embeddedGroupFolder, settleCacheDirectory, unpackEverything } from "./unpack.ts";
+export { answerEnvironment, childEnvironment } from "./child-environment.ts";
 export { ownCommand } from "./own-command.ts";
 export { importOwnModule } from "./own-module.ts";
 export { startOwnWorker } from "./own-worker.ts";

@@ -43,12 +43,7 @@ export class ChatModel implements OpenedModel {
 
   /** Throws UnusableModel for a file that cannot be loaded, a missing chat template, or too little memory. */
   static async open(settings: ModelSettings, onLoad: (running: number, waiting: number) => void): Promise<ChatModel> {
-    const llama = await getLlama({ gpu: false, build: "never", skipDownload: true, progressLogs: false, logLevel: LlamaLogLevel.error, maxThreads: settings.threads });
-    const model = await load(llama, settings.modelPath);
-    const template: unknown = model.fileInfo.metadata.tokenizer.chat_template;
-    if (typeof template !== "string" || template === "") throw new UnusableModel("has no chat template: it is no chat model, or was converted without one");
-    const chat = render(template, settings.instructions, model);
-    const tokens = new ModelTokens(model, chat.before, chat.after);
+    const { model, chat, tokens } = await prepare(settings, false);
     const contextSize = Math.min(settings.contextSize, model.trainContextSize);
     const context = await model
       .createContext({ contextSize, sequences: settings.sequences, threads: settings.threads, failedCreationRemedy: false })
@@ -57,6 +52,12 @@ export class ChatModel implements OpenedModel {
       });
     const sequences = Array.from({ length: settings.sequences }, () => context.getSequence());
     return new ChatModel(model, sequences, tokens, chat, settings, Math.min(contextSize, context.contextSize), onLoad);
+  }
+
+  /** Throws as `open` does, but for memory. */
+  static async probe(settings: ModelSettings): Promise<void> {
+    const { model } = await prepare(settings, true);
+    await model.dispose();
   }
 
   count(text: string): number {
@@ -139,9 +140,24 @@ export class ChatModel implements OpenedModel {
   }
 }
 
-async function load(llama: Llama, modelPath: string): Promise<LlamaModel> {
+interface Prepared {
+  readonly model: LlamaModel;
+  readonly chat: ChatPrompt;
+  readonly tokens: ModelTokens;
+}
+
+async function prepare({ threads, modelPath, instructions }: ModelSettings, vocabularyOnly: boolean): Promise<Prepared> {
+  const llama = await getLlama({ gpu: false, build: "never", skipDownload: true, progressLogs: false, logLevel: LlamaLogLevel.error, maxThreads: threads });
+  const model = await load(llama, modelPath, vocabularyOnly);
+  const template: unknown = model.fileInfo.metadata.tokenizer.chat_template;
+  if (typeof template !== "string" || template === "") throw new UnusableModel("has no chat template: it is no chat model, or was converted without one");
+  const chat = render(template, instructions, model);
+  return { model, chat, tokens: new ModelTokens(model, chat.before, chat.after) };
+}
+
+async function load(llama: Llama, modelPath: string, vocabOnly: boolean): Promise<LlamaModel> {
   try {
-    return await llama.loadModel({ modelPath, gpuLayers: 0 });
+    return await llama.loadModel({ modelPath, gpuLayers: 0, vocabOnly });
   } catch (error) {
     throw new UnusableModel(error instanceof InsufficientMemoryError ? "needs more memory than there is" : "cannot be loaded: the file is broken, or of a kind that this version does not know", { cause: error });
   }

@@ -41,7 +41,7 @@ export class ModelProcess {
   constructor(
     command: readonly string[],
     environment: Readonly<Record<string, string>>,
-    settings: ModelSettings,
+    private readonly settings: ModelSettings,
     /** Called once, when it is gone; `cause` is null when `kill` ended it. */
     onEnd: (process: ModelProcess, cause: Error | null) => void,
   ) {
@@ -65,7 +65,6 @@ export class ModelProcess {
     limit.unref();
     this.opened.then(() => clearTimeout(limit), () => clearTimeout(limit));
     void this.keepStderr();
-    this.send({ kind: "open", settings });
   }
 
   get processId(): number {
@@ -154,7 +153,8 @@ export class ModelProcess {
   }
 
   private receive(message: ChildMessage): void {
-    if (message.kind === "opened") this.opening.resolve(message);
+    if (message.kind === "listening") this.send({ kind: "open", settings: this.settings });
+    else if (message.kind === "opened") this.opening.resolve(message);
     else if (message.kind === "refused") this.kill(unavailable(`its model ${message.reason}.`, RETRY_AFTER_REFUSAL, new Error(message.cause)));
     else if (message.kind === "load") ({ running: this.running, waiting: this.waiting } = message);
     else this.asked.get(message.id)?.receive(message);

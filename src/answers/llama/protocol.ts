@@ -13,6 +13,8 @@ export interface ModelSettings {
   /** 0: always the most probable token. */
   readonly temperature: number;
   readonly instructions: string;
+  /** Only tells whether the model could be opened; no weights are read. */
+  readonly probe?: boolean;
 }
 
 export type ParentMessage =
@@ -33,6 +35,8 @@ export interface OpenedModel {
 }
 
 export type ChildMessage =
+  /** The first message: from now on the child listens; what is sent before is lost. */
+  | { readonly kind: "listening" }
   | ({ readonly kind: "opened" } & OpenedModel)
   /** The model cannot be used; the process ends. `reason` finishes "its model …". */
   | { readonly kind: "refused"; readonly reason: string; readonly cause: string }

@@ -20,6 +20,7 @@ export async function runAnswerRole(): Promise<void> {
       aborts.get(message.id)?.abort();
     }
   });
+  send({ kind: "listening" });
   await ended;
 }
 
@@ -27,6 +28,11 @@ const send = (message: ChildMessage): void => void process.send?.(message);
 
 async function open(settings: ModelSettings): Promise<ChatModel | null> {
   try {
+    if (settings.probe) {
+      await ChatModel.probe(settings);
+      send({ kind: "opened", room: 0, startsThinking: false });
+      return null;
+    }
     const model = await ChatModel.open(settings, (running, waiting) => send({ kind: "load", running, waiting }));
     send({ kind: "opened", room: model.room, startsThinking: model.startsThinking });
     return model;

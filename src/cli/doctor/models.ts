@@ -1,6 +1,7 @@
 /** Whether the models are whole, and whether the one in use made the vectors that are stored. */
-import { modelDirectoryOf, type Config } from "../../config.ts";
+import { answerModelPlaceOf, modelDirectoryOf, type Config } from "../../config.ts";
 import { modelIdentity } from "../../embedding/index.ts";
+import { verifyAnswerModel } from "../answer-models.ts";
 import { datasetsByModel } from "../model-census.ts";
 import { checkModel } from "../model.ts";
 import { bad, good, type Finding } from "./finding.ts";
@@ -8,6 +9,21 @@ import { bad, good, type Finding } from "./finding.ts";
 const SUBJECT = "model";
 
 export async function checkModels(config: Config): Promise<Finding[]> {
+  return [...(await checkEmbeddingModel(config)), ...(await checkAnswerModel(config))];
+}
+
+async function checkAnswerModel(config: Config): Promise<Finding[]> {
+  const place = answerModelPlaceOf(config);
+  if (place === null) return [];
+  try {
+    await verifyAnswerModel(place);
+    return [good(SUBJECT, `${config.answerModel} is whole and can answer.`)];
+  } catch (error) {
+    return [bad(SUBJECT, (error as Error).message, "Add the model again, or go on without one: lectern model use extractive")];
+  }
+}
+
+async function checkEmbeddingModel(config: Config): Promise<Finding[]> {
   let modelId: string;
   try {
     modelId = modelIdentity(await checkModel(config, modelDirectoryOf(config)));
