@@ -28,6 +28,8 @@ export interface TinyModel {
   /** null: a model without one. */
   readonly chatTemplate?: string | null;
   readonly architecture?: string;
+  /** Counts its markup among ordinary words, as careless conversions do; then only care keeps it out of texts. */
+  readonly markupIsOrdinary?: boolean;
   /** Width of the model; more is slower. */
   readonly embedding?: number;
   readonly layers?: number;
@@ -45,11 +47,15 @@ export function tinyModel(model: TinyModel = {}): Uint8Array<ArrayBuffer> {
   const draw = (count: number, scale: number): Float32Array => Float32Array.from({ length: count }, () => (random() - 0.5) * 2 * scale);
 
   const tokens = ["<unk>", "<s>", "</s>", START, END, "<|reply|>"];
-  const types: number[] = [2, 3, 3, 3, 3, 3];
+  const markupType = model.markupIsOrdinary ? 4 : 3;
+  const types: number[] = [2, 3, 3, markupType, markupType, markupType];
   for (let byte = 0; byte < 256; byte++) {
     tokens.push(`<0x${byte.toString(16).toUpperCase().padStart(2, "0")}>`);
     types.push(6);
   }
+  // SentencePiece's sign for a space; without it texts would come back with the sign.
+  tokens.push("▁");
+  types.push(1);
   // A byte is there already, so that a script can cut a character in two; text carries SentencePiece's sign for a space.
   const spoken = (script ?? []).map((piece) => {
     const text = piece.replaceAll(" ", "▁");
