@@ -1,11 +1,12 @@
 /**
- * `bun run bench [startup] [search] [upload] [durability] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N]`
+ * `bun run bench [startup] [search] [upload] [durability] [answers] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N] [--threads N]`
  * `bun run bench quality [--questions FOLDER] [--model DIR]… [--per-pair N] [--rows N] [--without-server] [--record FILE]`
  *
  * Measures dist/lectern over HTTP; without names, everything. Figures of one run belong together: compare ratios.
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { benchAnswers } from "./answers.ts";
 import { benchDurability } from "./durability.ts";
 import type { BenchOptions } from "./options.ts";
 import { benchIndexStructures } from "./index-structures.ts";
@@ -20,6 +21,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   search: benchSearch,
   upload: benchUpload,
   durability: benchDurability,
+  answers: benchAnswers,
   index: benchIndexStructures,
   quality: benchQuality,
 };
@@ -32,6 +34,7 @@ const { values, positionals } = parseArgs({
     text: { type: "string" },
     keep: { type: "string" },
     rounds: { type: "string", default: "50" },
+    threads: { type: "string" },
     model: { type: "string", multiple: true, default: [] },
     "per-pair": { type: "string", default: "200" },
     rows: { type: "string", default: "40" },
@@ -52,6 +55,7 @@ const options: BenchOptions = {
   text: values.text ?? null,
   keep: values.keep ?? null,
   rounds: Number(values.rounds),
+  threads: values.threads === undefined ? null : Number(values.threads),
   questionFolder: isCount ? null : values.questions!,
   models: values.model,
   perPair: Number(values["per-pair"]),

@@ -44,7 +44,11 @@ export function tinyModel(model: TinyModel = {}): Uint8Array<ArrayBuffer> {
   const { script, endless = false, chatTemplate = CHAT_TEMPLATE, architecture = "llama", embedding = 64, layers = 2, contextLength = 8192 } = model;
   const feedForward = model.feedForward ?? embedding * 2;
   const random = generator(42);
-  const draw = (count: number, scale: number): Float32Array => Float32Array.from({ length: count }, () => (random() - 0.5) * 2 * scale);
+  const draw = (count: number, scale: number): Float32Array => {
+    const values = new Float32Array(count);
+    if (scale > 0) for (let index = 0; index < count; index++) values[index] = (random() - 0.5) * 2 * scale;
+    return values;
+  };
 
   const tokens = ["<unk>", "<s>", "</s>", START, END, "<|reply|>"];
   const markupType = model.markupIsOrdinary ? 4 : 3;
