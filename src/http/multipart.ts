@@ -147,7 +147,11 @@ class FormReceiver {
       let size = 0;
       for await (const chunk of stream) {
         size += (chunk as Buffer).byteLength;
-        await writeAll(handle, chunk as Buffer);
+        await writeAll(handle, chunk as Buffer).catch((error: unknown) => {
+          // Told before the loop is left: that destroys the stream, which would report a broken form, the client's fault.
+          this.failed.reject(error);
+          throw error;
+        });
       }
       this.files[index] = { ...file, size };
     } finally {

@@ -124,3 +124,9 @@ test("any bytes at all come to an end without another failure", async () => {
     { numRuns: 200 },
   );
 });
+
+test("a disk that takes no more is told as our failure, not as a broken form", async () => {
+  // The kernel refuses to let a file grow beyond 100 KiB: the same to us as a full disk.
+  const child = Bun.spawn(["sh", "-c", 'ulimit -f 200; exec "$@"', "sh", process.execPath, join(import.meta.dir, "processes/receive.ts"), directory, "1000000"], { stdout: "pipe" });
+  expect((await new Response(child.stdout).text()).trim()).toBe("EFBIG");
+});
