@@ -159,7 +159,7 @@ const paths: OpenApiDocument["paths"] = {
   "/v1/query": {
     post: {
       summary: "Answer a question from the documents",
-      description: "0.1 credit. With `stream: true` or `Accept: text/event-stream`: events `sources`, `token`…, `done`, or `error`.",
+      description: "0.1 credit. With `stream: true` or `Accept: text/event-stream`: events `sources`, `token`…, `done`, or `error` where it breaks off; a comment every 15 s while nothing comes. A question too long for the language model is 400 `QUESTION_TOO_LONG`; 503 is `BUSY` or `ANSWER_UNAVAILABLE`, and costs nothing.",
       security: anyCredential,
       requestBody: body(refer("QueryRequest")),
       responses: responses(

@@ -57,8 +57,8 @@ export const schemas = {
     success: { const: true },
     data: object({
       answer: { type: "string", description: "[1] cites the first of the sources." },
-      sources: arrayOf({ $ref: "#/components/schemas/SearchResult" }),
-      model: text,
+      sources: { ...arrayOf({ $ref: "#/components/schemas/SearchResult" }), description: "Exactly the passages that the answer is made from." },
+      model: { type: "string", description: "The language model's name, or `extractive`." },
       usage: object({ promptTokens: { type: "integer" }, completionTokens: { type: "integer" } }),
     }),
   }),
