@@ -30,7 +30,7 @@ export interface AnswerRequest {
   readonly question: string;
   /** Most relevant first. May be empty. */
   readonly passages: readonly FoundPassage[];
-  /** Aborted when nobody waits for the answer any more; its work ends within 100 ms. */
+  /** Aborted when nobody waits for the answer any more; its work ends with the token, or the step of the prompt, that is being computed. */
   readonly signal: AbortSignal;
 }
 

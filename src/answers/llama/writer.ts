@@ -7,15 +7,15 @@ export interface WritingOptions {
   readonly temperature: number;
 }
 
-/** A step of the prompt is as long as computes in about this time, so that a stop is never waited for longer. */
-const STEP_MILLISECONDS = 60;
-const FIRST_STEP = 32;
-const SHORTEST_STEP = 8;
+/** A step of the prompt is as long as computes in about this time, so that a stop is not waited for longer … */
+const STEP_MILLISECONDS = 80;
+/** … but never shorter than this, even where it takes longer: llama.cpp needs twice as long for each token of a batch of 32. */
+const SHORTEST_STEP = 64;
 const LONGEST_STEP = 512;
 
 /** How many tokens a step holds, learnt from the last; shared by all sequences of a model. */
 export class StepLength {
-  tokens = FIRST_STEP;
+  tokens = SHORTEST_STEP;
 
   learn(tokens: number, milliseconds: number): void {
     // At most twice as long as the last, so that one lucky measurement does no harm.
