@@ -9,6 +9,7 @@ import { modelIdentity, openEmbedder, readManifest, type Embedder, type ModelMan
 import { fail } from "./errors.ts";
 import type { Log } from "./log.ts";
 import { answerEnvironment, childEnvironment, ownCommand } from "./native/index.ts";
+import { openChunkRoom } from "./operations/chunk-room.ts";
 import type { Engines } from "./operations/engines.ts";
 import { openFileStorage } from "./operations/file-storage.ts";
 import { finishCustomerRemovals, recover, sweepOrphans } from "./operations/recover.ts";
@@ -60,7 +61,7 @@ export async function openAppliance(config: Config, log: Log): Promise<Appliance
   const extractor = opened.adopt(openExtractor(config, modelDirectory), (open) => open.close());
   const answerer = opened.adopt(openAnswerer(config, embedder, log), (open) => open.close());
 
-  const engines: Engines = { access, store, embedder, vectors, extractor, answerer, storage, log, searchResults: config.searchResults };
+  const engines: Engines = { access, store, embedder, vectors, extractor, answerer, storage, chunkRoom: openChunkRoom(config.maxUploadChunks), log, searchResults: config.searchResults };
   await recover(engines);
   opened.adopt(startHousekeeping(engines, startedAt), (stop) => stop());
 
@@ -105,6 +106,7 @@ function openExtractor(config: Config, modelDirectory: string | null): DocumentE
     maxSeconds: config.extractSeconds,
     maxMemoryMegabytes: config.extractMemoryMegabytes,
     maxTextCharacters: config.extractMaxCharacters,
+    maxChunks: config.maxUploadChunks,
     idleSeconds: config.extractIdleSeconds,
     // An upload hands over a few of its files at a time, so this is never what refuses one.
     maxQueued: config.maxConcurrentUploads * config.maxFilesPerUpload,

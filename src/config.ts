@@ -49,6 +49,7 @@ export const options = {
   extractSeconds: integer({ flag: "extract-seconds", default: 60, minimum: 1, maximum: 3600, units: secondUnits, sentence: "Longest time the reading of one file may take." }),
   extractMemoryMegabytes: integer({ flag: "extract-memory", default: 512, defaultText: "512MB", minimum: 128, maximum: 1_048_576, units: megabyteUnits, sentence: "Most memory the reading of one file may take." }),
   extractMaxCharacters: integer({ flag: "extract-max-characters", default: 50_000_000, defaultText: "50m", minimum: 1000, maximum: 5e8, units: countUnits, sentence: "Most text one file may hold." }),
+  maxUploadChunks: integer({ flag: "max-upload-chunks", default: 50_000, defaultText: "50k", minimum: 100, maximum: 1e7, units: countUnits, sentence: "Most chunks of one upload; all that run together hold at most twice as many. Each takes about 10 kB of memory until it is stored." }),
   extractIdleSeconds: integer({ flag: "extract-idle-seconds", default: 60, minimum: 1, maximum: 86_400, units: secondUnits, sentence: "Idle time after which a reading process ends." }),
 
   openDatasets: integer({ flag: "open-datasets", default: 64, minimum: 1, maximum: 100_000, sentence: "Datasets whose index stays in memory." }),

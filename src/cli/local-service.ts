@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import type { Caller } from "../access/index.ts";
 import { openAppliance, type Appliance } from "../appliance.ts";
 import type { Config } from "../config.ts";
-import { fail } from "../errors.ts";
+import { fail, LecternError } from "../errors.ts";
 import { log } from "../log.ts";
 import { readChunking } from "../operations/chunking.ts";
 import { checkNewDatasetId } from "../operations/dataset-choice.ts";
@@ -49,9 +49,22 @@ async function uploadLocally(appliance: Appliance, config: Config, caller: Calle
   const staging = await appliance.storage.openStaging();
   try {
     const file = await appliance.storage.stage(staging, request.path);
-    const [stored] = await upload(appliance, { customerId: caller.customerId, datasetId: request.datasetId, chunking, extraMeta, files: [file] }, new AbortController().signal);
+    const prepared = { customerId: caller.customerId, datasetId: request.datasetId, chunking, extraMeta, files: [file] };
+    const [stored] = await whenThereIsRoom(() => upload(appliance, prepared, new AbortController().signal));
     return stored!.fileId;
   } finally {
     await appliance.storage.discardStaging(staging);
+  }
+}
+
+/** Does the work again as long as what runs beside it leaves it no room. It will: nothing else works in this data directory. */
+async function whenThereIsRoom<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof LecternError) || error.code !== "BUSY") throw error;
+      await Bun.sleep((error.retryAfter ?? 1) * 1000);
+    }
   }
 }

@@ -87,7 +87,7 @@ export class ExtractorChild {
   }
 
   async #readWithinLimits(request: ExtractionRequest): Promise<ExtractedDocument> {
-    const { maxSeconds, maxMemoryMegabytes, maxTextCharacters } = this.#options;
+    const { maxSeconds, maxMemoryMegabytes, maxTextCharacters, maxChunks } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<ExtractedDocument>();
     this.#current = { request, resolve, reject };
     const timeLimit = setTimeout(() => {
@@ -100,7 +100,7 @@ export class ExtractorChild {
       }
     }, MEMORY_POLL_MILLISECONDS);
     try {
-      this.#process.send({ kind: "read", request, maxTextCharacters } satisfies ReadMessage);
+      this.#process.send({ kind: "read", request, limits: { maxTextCharacters, maxChunks } } satisfies ReadMessage);
       return await promise;
     } finally {
       clearTimeout(timeLimit);

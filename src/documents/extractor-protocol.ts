@@ -1,11 +1,12 @@
 /** The messages between the server and an extractor child, sent over Bun's IPC channel. */
 import type { ErrorCode } from "../errors.ts";
+import type { ReadingLimits } from "./limits.ts";
 import type { ExtractedDocument, ExtractionRequest } from "./types.ts";
 
 export interface ReadMessage {
   kind: "read";
   request: ExtractionRequest;
-  maxTextCharacters: number;
+  limits: Pick<ReadingLimits, "maxTextCharacters" | "maxChunks">;
 }
 
 export interface ReadyMessage {

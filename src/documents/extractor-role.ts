@@ -23,7 +23,7 @@ function send(message: ChildMessage): void {
 
 async function answer(message: ReadMessage, counter: TokenCounterLike): Promise<ChildMessage> {
   try {
-    const document = await readDocument(message.request, { maxTextCharacters: message.maxTextCharacters }, counter);
+    const document = await readDocument(message.request, message.limits, counter);
     return { kind: "done", document };
   } catch (error) {
     return describeFailure(error);

@@ -3,6 +3,8 @@
 export interface ReadingLimits {
   /** UTF-16 units of extracted text. */
   maxTextCharacters: number;
+  /** Chunks that the text is cut into. */
+  maxChunks: number;
   /** Levels of JSON values inside one another. */
   maxNesting: number;
   /** Rows of a CSV file. */
@@ -29,6 +31,7 @@ export interface ReadingLimits {
 
 export const defaultReadingLimits: ReadingLimits = {
   maxTextCharacters: 50_000_000,
+  maxChunks: 50_000,
   maxNesting: 256,
   maxRows: 5_000_000,
   maxColumns: 5_000,

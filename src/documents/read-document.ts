@@ -21,6 +21,11 @@ export async function readDocument(
   const bytes = await Bun.file(request.path).bytes();
   const { blocks, ...type } = await readBlocks(bytes, request.originalName, request.declaredMimeType, limits);
   const chunks = await chunkBlocks(blocks, request.chunking, counter);
+  const { maxChunks } = { ...defaultReadingLimits, ...limits };
+  if (chunks.length > maxChunks) {
+    const file = request.originalName;
+    throw fail("UNREADABLE_FILE", { file, reason: `it makes ${chunks.length} chunks of this size, and the limit is ${maxChunks}; use larger chunks or split it` }, { file });
+  }
   return { ...type, chunks };
 }
 

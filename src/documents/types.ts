@@ -52,6 +52,8 @@ export interface ExtractorOptions {
   maxMemoryMegabytes: number;
   /** UTF-16 units of extracted text. */
   maxTextCharacters: number;
+  /** Chunks of one file: each becomes a vector in the server's memory, and small overlapping ones make thousands of a page. */
+  maxChunks: number;
   /** An idle child is ended after this time. */
   idleSeconds: number;
   /** Files waiting for a child at most; further ones are refused with BUSY. */

@@ -6,6 +6,7 @@ import type { Embedder } from "../embedding/index.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/index.ts";
 import type { VectorIndexes } from "../vectors/index.ts";
+import type { ChunkRoom } from "./chunk-room.ts";
 import type { FileStorage } from "./file-storage.ts";
 
 export interface Engines {
@@ -16,6 +17,7 @@ export interface Engines {
   readonly extractor: DocumentExtractor;
   readonly answerer: Answerer;
   readonly storage: FileStorage;
+  readonly chunkRoom: ChunkRoom;
   readonly log: Log;
   /** Results of a search, 5-10. */
   readonly searchResults: number;

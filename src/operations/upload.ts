@@ -3,6 +3,8 @@ import type { Chunking } from "../documents/index.ts";
 import type { Embedder } from "../embedding/index.ts";
 import { fail, LecternError } from "../errors.ts";
 import type { NewFile, StoredFile } from "../store/index.ts";
+import type { VectorIndexes } from "../vectors/index.ts";
+import type { ChunkShare } from "./chunk-room.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { Engines } from "./engines.ts";
 import { newFileId, type StagedFile } from "./file-storage.ts";
@@ -14,6 +16,8 @@ import { removeStored } from "./remove.ts";
 const FILES_AT_ONCE = 4;
 /** Chunks handed to the embedder at a time, so that one large file neither fills its queue nor holds it for long. */
 const CHUNKS_PER_SLICE = 64;
+/** Chunks handed to an index at a time: 1.5 MB at 1536 dimensions. */
+const CHUNKS_PER_ADDITION = 256;
 
 /** What makes an upload unreadable: its charge is given back. */
 const UNREADABLE: ReadonlySet<string> = new Set(["EMPTY_FILE", "UNSUPPORTED_FILE_TYPE", "UNREADABLE_FILE", "NO_TEXT"]);
@@ -33,30 +37,34 @@ export interface UploadRequest {
  *
  * Aborting the signal stops the upload until the store has committed it; from then on it completes.
  *
- * Throws INSUFFICIENT_CREDITS, what `DocumentExtractor.extract` throws, BUSY, and OPERATION_FAILED when the dataset belongs to another model.
+ * Throws INSUFFICIENT_CREDITS, what `DocumentExtractor.extract` and `ChunkShare.take` throw, BUSY, and OPERATION_FAILED when the dataset belongs to another model.
  */
 export async function upload(engines: Engines, request: UploadRequest, signal: AbortSignal): Promise<StoredFile[]> {
   const { access } = engines;
   const { customerId } = request;
   const chargeId = crypto.randomUUID();
+  const share = engines.chunkRoom.share();
   const thousandths = PRICE_OF_FILE * request.files.length;
   access.charge(customerId, thousandths, "upload", { pendingId: chargeId });
   try {
-    const stored = await store(engines, request, chargeId, await read(engines, request, signal), signal);
+    const stored = await store(engines, request, chargeId, await read(engines, request, share, signal), signal);
     access.settle(chargeId);
     return stored;
   } catch (error) {
     if (isGivenBack(error)) access.refund(customerId, thousandths, "upload", chargeId);
     else access.settle(chargeId);
     throw error;
+  } finally {
+    share.release();
   }
 }
 
 type ReadFile = Omit<NewFile, "storagePath"> & { readonly path: string };
 
-function read({ extractor, embedder }: Engines, request: UploadRequest, signal: AbortSignal): Promise<ReadFile[]> {
+function read({ extractor, embedder }: Engines, request: UploadRequest, share: ChunkShare, signal: AbortSignal): Promise<ReadFile[]> {
   return inParallel(request.files, FILES_AT_ONCE, signal, async (file, ownSignal) => {
     const document = await extractor.extract({ ...file, chunking: request.chunking }, ownSignal);
+    share.take(document.chunks.length, file.originalName);
     return {
       path: file.path,
       fileId: newFileId(),
@@ -96,9 +104,7 @@ async function store(engines: Engines, { customerId, datasetId }: UploadRequest,
     throw error;
   }
   try {
-    for (const [index, { datasetId: row, firstChunkId }] of committed.entries()) {
-      await engines.vectors.add({ datasetId: row, firstChunkId, vectors: files[index]!.vectors });
-    }
+    for (const [index, file] of committed.entries()) await addToIndex(engines.vectors, file, files[index]!.vectors);
     // Removed while the files were read: whoever deletes the customer's documents has already looked.
     if (engines.access.customer(customerId) === null) throw fail("INVALID_CREDENTIAL");
   } catch (error) {
@@ -106,6 +112,13 @@ async function store(engines: Engines, { customerId, datasetId }: UploadRequest,
     throw error;
   }
   return committed;
+}
+
+/** In slices: what is handed over at one go is copied on the main thread, which nobody else gets meanwhile. */
+async function addToIndex(indexes: VectorIndexes, { datasetId, firstChunkId }: StoredFile, vectors: readonly Float32Array[]): Promise<void> {
+  for (let start = 0; start < vectors.length; start += CHUNKS_PER_ADDITION) {
+    await indexes.add({ datasetId, firstChunkId: firstChunkId + start, vectors: vectors.slice(start, start + CHUNKS_PER_ADDITION) });
+  }
 }
 
 function isGivenBack(error: unknown): boolean {

@@ -42,6 +42,17 @@ describe("without a server", () => {
     for (const line of stdout.split("\n")) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(102);
   });
 
+  test("large files that do not fit into memory together take turns", async () => {
+    await run("credits", "add", "20", "--customer", "acme");
+    const large = join(folder.path, "large");
+    mkdirSync(large);
+    const chapters = "one two three four five six seven eight nine ten ".repeat(60);
+    for (let file = 0; file < 4; file++) writeFileSync(join(large, `${file}.txt`), chapters);
+    const options = ["--dataset", "large", "--chunk-size", "10", "--chunk-overlap", "0", "--data-dir", folder.dataDirectory];
+    const result = await lectern(["ingest", large, ...options], { LECTERN_MAX_UPLOAD_CHUNKS: "100" });
+    expect(result.stdout).toStartWith("Indexed 4 files into dataset large");
+  }, 60_000);
+
   test("an unknown dataset has nothing to find", async () => {
     const result = await run("search", "anything", "--dataset", "nothing");
     expect(result.stdout).toBe("Nothing found.\n");

@@ -28,6 +28,7 @@ function open(options: Partial<ExtractorOptions> = {}): DocumentExtractor {
     maxSeconds: 20,
     maxMemoryMegabytes: 300,
     maxTextCharacters: 1_000_000,
+    maxChunks: 10_000,
     idleSeconds: 20,
     maxQueued: 10,
     ...options,
@@ -68,6 +69,11 @@ describe("a file", () => {
   test("of a million characters crosses the process border whole", async () => {
     const { chunks } = await open({ maxTextCharacters: 5_000_000 }).extract({ ...file("word ".repeat(200_000), "long.txt"), chunking: { chunkSize: 300, chunkOverlap: 0 } });
     expect(chunks.join(" ")).toBe("word ".repeat(200_000).trim());
+  });
+
+  test("that makes too many chunks is refused before they cross the process border", async () => {
+    const request = { ...file("some words more ".repeat(2000)), chunking: { chunkSize: 10, chunkOverlap: 9 } };
+    await expect(open({ maxChunks: 100 }).extract(request)).rejects.toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining("the limit is 100"), details: { file: "note.md" } });
   });
 
   test("that takes too long is refused, and the next one is read", async () => {
@@ -160,7 +166,7 @@ describe("children", () => {
     writeFileSync(
       parent,
       `import { openDocumentExtractor } from ${JSON.stringify(join(import.meta.dir, "../../src/documents/index.ts"))};
-       const options = { environment: {}, processes: 1, maxSeconds: 60, maxMemoryMegabytes: 300, maxTextCharacters: 1000, idleSeconds: 60, maxQueued: 1 };
+       const options = { environment: {}, processes: 1, maxSeconds: 60, maxMemoryMegabytes: 300, maxTextCharacters: 1000, maxChunks: 1000, idleSeconds: 60, maxQueued: 1 };
        const extractor = openDocumentExtractor({ ...options, command: ${JSON.stringify(command)} });
        void extractor.extract({ path: ${JSON.stringify(path)}, originalName: "a.txt", declaredMimeType: null, chunking: { chunkSize: 9, chunkOverlap: 0 } });
        setTimeout(() => console.log("spinning"), 700);`,

@@ -9,7 +9,7 @@ let customer: TestCustomer;
 let token: string;
 
 beforeAll(async () => {
-  lectern = await startLectern({ "max-file-bytes": "20000", "max-files-per-upload": "5", "rate-upload": "100000" });
+  lectern = await startLectern({ "max-file-bytes": "20000", "max-files-per-upload": "5", "rate-upload": "100000", "max-upload-chunks": "100" });
   customer = lectern.customer();
   token = (await lectern.call("POST", "/v1/tokens/create", { key: customer.key, json: { datasetId: "mine" } })).body.token;
 });
@@ -125,6 +125,18 @@ test("one bad file among good ones: none is kept, nothing is charged, nothing li
   expect(lectern.appliance.access.pendingCharges()).toEqual([]);
   expect(await bytesIn("files")).toEqual(before);
   expect(await bytesIn("staging")).toEqual([]);
+});
+
+test("an upload that would make too many chunks is refused, alone or file by file, and given back", async () => {
+  const poor = lectern.customer(10);
+  const words = "one two three four five six seven eight nine ten ".repeat(40);
+  const tiny = { datasetId: "tiny", chunkSize: "10", chunkOverlap: "7" };
+  const alone = await post(tiny, { "long.txt": words.repeat(8) }, poor.key);
+  expect(alone).toMatchObject({ status: 400, body: { error: "UNREADABLE_FILE", message: expect.stringContaining("the limit is 100"), details: { file: "long.txt" } } });
+  const halves = await post({ datasetId: "tiny", chunkSize: "10", chunkOverlap: "0" }, { "a.txt": words, "b.txt": words, "c.txt": words, "d.txt": words }, poor.key);
+  expect(halves).toMatchObject({ status: 400, body: { error: "UNREADABLE_FILE", message: expect.stringContaining("more than 100 chunks") } });
+  expect(lectern.appliance.access.balance(poor.customerId)).toBe(10_000);
+  expect((await post(tiny, { "short.txt": text }, poor.key)).status).toBe(200);
 });
 
 describe("size comes first", () => {
