@@ -1,5 +1,5 @@
 /** Answers: a language model's speed through the server against node-llama-cpp bare, its memory, its neighbours, and answers without one. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { realCores } from "../src/answers/index.ts";
@@ -63,24 +63,29 @@ async function benchExtractive(server: BenchServer, questions: readonly string[]
 }
 
 async function benchSpeed(server: BenchServer, questions: readonly string[], modelPath: string, threads: number): Promise<void> {
-  await server.start({ ...answering("large", threads), LECTERN_ANSWER_PARALLEL: "1", LECTERN_ANSWER_PASSAGES: "3" });
+  await server.start({ ...answering("large", threads), LECTERN_ANSWER_PARALLEL: "1", LECTERN_ANSWER_PASSAGES: "2" });
   await stream(server, questions[0]!);
   const ratios: number[] = [];
   const overheads: number[] = [];
+  const efforts: number[] = [];
   const speeds: { bare: number; served: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const question = questions[round % questions.length]!;
+    const before = processorSeconds(server.pid);
     const served = await stream(server, question);
+    const effort = processorSeconds(server.pid) - before;
     const bare = runBare({ modelPath, threads, contextSize: CONTEXT, tokens: ANSWER, ...promptFor(question, served.sources) });
     speeds.push({ bare: bare.tokensPerSecond, served: served.tokensPerSecond });
     ratios.push(served.tokensPerSecond / bare.tokensPerSecond);
     overheads.push(served.firstTokenMilliseconds - bare.promptMilliseconds);
+    efforts.push(effort / bare.processorSeconds);
     console.log(`  round ${round + 1}: served ${served.tokensPerSecond.toFixed(1)} tokens/s, first after ${served.firstTokenMilliseconds.toFixed(0)} ms; bare ${bare.tokensPerSecond.toFixed(1)} tokens/s, prompt ${bare.promptMilliseconds.toFixed(0)} ms`);
   }
   await server.stop();
   const median = (values: readonly number[]): number => percentile(values, 0.5);
   report({ name: "tokens a second, streamed", value: median(speeds.map(({ served }) => served)), unit: "/s", baseline: { name: "bare", value: median(speeds.map(({ bare }) => bare)) } });
   report({ name: "tokens a second, share of bare (median of pairs)", value: median(ratios), unit: "×", goal: { atLeast: 0.95 } });
+  report({ name: "processor time of an answer, share of bare", value: median(efforts), unit: "×" });
   report({ name: "first token beyond the bare prompt (median of pairs)", value: median(overheads), unit: "ms", goal: { atMost: 30 } });
 }
 
@@ -171,6 +176,21 @@ function promptFor(question: string, sources: readonly SearchHit[]): { shared: s
 function runBare(run: BareRun): BareResult {
   const child = Bun.spawnSync(["nice", "-n", "10", process.execPath, join(import.meta.dir, "bare-llama.ts"), JSON.stringify(run)], { stdout: "pipe", stderr: "inherit" });
   return JSON.parse(child.stdout.toString()) as BareResult;
+}
+
+/** Processor time that the server and its children have used so far. */
+function processorSeconds(pid: number): number {
+  const children = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number);
+  let ticks = 0;
+  for (const id of children) {
+    try {
+      const fields = readFileSync(`/proc/${id}/stat`, "utf8").split(") ").at(-1)!.split(" ");
+      if (id === pid || Number(fields[1]) === pid) ticks += Number(fields[11]) + Number(fields[12]);
+    } catch {
+      // It ended while we looked.
+    }
+  }
+  return ticks / 100;
 }
 
 async function gauge(server: BenchServer, name: string): Promise<number> {

@@ -1,6 +1,6 @@
 /**
  * node-llama-cpp used bare, as a process of its own: reads `{modelPath, threads, contextSize, prompt, shared, tokens}` as its
- * argument, prints `{promptMilliseconds, tokensPerSecond}`. `shared` is the part of the prompt that stays in the context
+ * argument, prints a `BareResult`. `shared` is the part of the prompt that stays in the context
  * between answers, as Lectern keeps its instructions there.
  */
 import { getLlama, LlamaLogLevel, LlamaText, SpecialTokensText } from "node-llama-cpp";
@@ -17,6 +17,8 @@ export interface BareRun {
 export interface BareResult {
   readonly promptMilliseconds: number;
   readonly tokensPerSecond: number;
+  /** Processor time of prompt and answer together. */
+  readonly processorSeconds: number;
 }
 
 if (import.meta.main) {
@@ -30,6 +32,7 @@ if (import.meta.main) {
   await sequence.evaluateWithoutGeneratingNewTokens(tokenize(shared + prompt));
   await sequence.clearHistory();
   await sequence.evaluateWithoutGeneratingNewTokens(tokenize(shared));
+  const before = process.cpuUsage();
   const started = performance.now();
   let [first, last, count] = [0, 0, 0];
   for await (const _ of sequence.evaluate(tokenize(prompt), { temperature: 0, minP: 0.05 })) {
@@ -37,6 +40,8 @@ if (import.meta.main) {
     first ||= last;
     if (++count >= tokens) break;
   }
-  console.log(JSON.stringify({ promptMilliseconds: first - started, tokensPerSecond: (count - 1) / ((last - first) / 1000) } satisfies BareResult));
+  const { user, system } = process.cpuUsage(before);
+  const processorSeconds = (user + system) / 1e6;
+  console.log(JSON.stringify({ processorSeconds, promptMilliseconds: first - started, tokensPerSecond: (count - 1) / ((last - first) / 1000) } satisfies BareResult));
   process.exit(0);
 }
