@@ -105,6 +105,8 @@ async function store(engines: Engines, { customerId, datasetId }: UploadRequest,
   }
   try {
     for (const [index, file] of committed.entries()) await addToIndex(engines.vectors, file, files[index]!.vectors);
+    // Whoever deleted one of them meanwhile told the index before it had them: it would keep ghosts.
+    await removeStored(engines, committed.filter(({ fileId }) => engines.store.fileById(fileId) === null));
     // Removed while the files were read: whoever deletes the customer's documents has already looked.
     if (engines.access.customer(customerId) === null) throw fail("INVALID_CREDENTIAL");
   } catch (error) {

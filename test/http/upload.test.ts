@@ -182,3 +182,21 @@ async function rawRequest(bytes: string, milliseconds = 3000): Promise<string> {
   socket.end();
   return answer;
 }
+
+test("a file deleted while it is still being indexed leaves no ghosts that displace what is there", async () => {
+  const { vectors, store } = lectern.appliance;
+  const add = vectors.add.bind(vectors);
+  await post({ datasetId: "race" }, { "kept.txt": "Ships sail by the wind." });
+  // An index that nobody has asked is not in memory, and takes no additions.
+  await lectern.search(customer.key, "race", text);
+  vectors.add = async (input) => {
+    vectors.add = add;
+    // The store has it; the index does not yet.
+    const stored = store.filesOfCustomer(customer.customerId, { before: Number.POSITIVE_INFINITY, limit: 1 })[0]!;
+    expect((await lectern.call("DELETE", `/v1/files/${stored.fileId}`, { key: customer.key })).body.files[0].originalName).toBe("gone.txt");
+    await add(input);
+  };
+  await post({ datasetId: "race", chunkSize: "10", chunkOverlap: "0" }, { "gone.txt": `${text} `.repeat(30) });
+  const { body } = await lectern.search(customer.key, "race", text);
+  expect(body.data.map((result: { pageContent: string }) => result.pageContent)).toEqual(["Ships sail by the wind."]);
+});
