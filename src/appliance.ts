@@ -7,6 +7,7 @@ import { lockDirectory } from "./directory-lock.ts";
 import { openDocumentExtractor, type DocumentExtractor } from "./documents/index.ts";
 import { modelIdentity, openEmbedder, readManifest, type Embedder, type ModelManifest } from "./embedding/index.ts";
 import { fail } from "./errors.ts";
+import { openLexicalIndexes, type LexicalIndexes } from "./lexical/index.ts";
 import type { Log } from "./log.ts";
 import { answerEnvironment, childEnvironment, ownCommand } from "./native/index.ts";
 import { openChunkRoom } from "./operations/chunk-room.ts";
@@ -29,6 +30,7 @@ export interface Appliance extends Engines {
 interface Documents {
   readonly store: Store;
   readonly vectors: VectorIndexes;
+  readonly lexical: LexicalIndexes | null;
   close(): Promise<void>;
 }
 
@@ -57,11 +59,11 @@ export async function openAppliance(config: Config, log: Log): Promise<Appliance
   opened.adopt(access, (open) => open.close());
   opened.adopt(embedder, (open) => open.close());
   opened.adopt(documents, (open) => open.close());
-  const { store, vectors } = documents;
+  const { store, vectors, lexical } = documents;
   const extractor = opened.adopt(openExtractor(config, modelDirectory), (open) => open.close());
   const answerer = opened.adopt(openAnswerer(config, embedder, log), (open) => open.close());
 
-  const engines: Engines = { access, store, embedder, vectors, extractor, answerer, storage, chunkRoom: openChunkRoom(config.maxUploadChunks), log, searchResults: config.searchResults };
+  const engines: Engines = { access, store, embedder, vectors, lexical, extractor, answerer, storage, chunkRoom: openChunkRoom(config.maxUploadChunks), log, searchResults: config.searchResults };
   await recover(engines);
   opened.adopt(startHousekeeping(engines, startedAt), (stop) => stop());
 
@@ -93,8 +95,10 @@ async function openDocuments(config: Config, manifest: ModelManifest, log: Log):
     }),
     (open) => open.close(),
   );
+  const isHybrid = (config.searchMode ?? manifest.search.mode) === "hybrid";
+  const lexical = isHybrid ? opened.adopt(await openLexicalIndexes({ dataDirectory, openDatasets: config.openDatasets }), (open) => open.close()) : null;
   const closers = opened.move();
-  return { store, vectors, close: () => closers.disposeAsync() };
+  return { store, vectors, lexical, close: () => closers.disposeAsync() };
 }
 
 function openExtractor(config: Config, modelDirectory: string | null): DocumentExtractor {

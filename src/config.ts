@@ -9,7 +9,7 @@ import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { closestName } from "./closest.ts";
 import { fail } from "./errors.ts";
-import { byteUnits, choice, countUnits, decimal, integer, megabyteUnits, optionalText, secondUnits, text, type Option } from "./option-kinds.ts";
+import { byteUnits, choice, countUnits, decimal, integer, megabyteUnits, optionalChoice, optionalText, secondUnits, text, type Option } from "./option-kinds.ts";
 
 const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
@@ -52,6 +52,7 @@ export const options = {
   maxUploadChunks: integer({ flag: "max-upload-chunks", default: 50_000, defaultText: "50k", minimum: 100, maximum: 1e7, units: countUnits, sentence: "Most chunks of one upload; all that run together hold at most twice as many. Each takes about 10 kB of memory until it is stored." }),
   extractIdleSeconds: integer({ flag: "extract-idle-seconds", default: 60, minimum: 1, maximum: 86_400, units: secondUnits, sentence: "Idle time after which a reading process ends." }),
 
+  searchMode: optionalChoice({ flag: "search-mode", default: null, defaultText: "as the model's manifest says", words: ["hybrid", "vector"], sentence: "What searches go by: meaning and words together, or meaning alone." }),
   openDatasets: integer({ flag: "open-datasets", default: 64, minimum: 1, maximum: 100_000, sentence: "Datasets whose index stays in memory." }),
   exactLimit: integer({ flag: "exact-limit", default: 10_000, defaultText: "10k", minimum: 0, maximum: 1e7, units: countUnits, sentence: "Chunks up to which a search compares every vector; beyond, sign bits choose which." }),
   graphLimit: integer({ flag: "graph-limit", default: 300_000, defaultText: "300k", minimum: 0, maximum: 1e9, units: countUnits, sentence: "Chunks from which a dataset is searched through an HNSW graph." }),

@@ -85,15 +85,19 @@ export function optionalText(definition: Described<null> & { accepts: string; ch
 /** One of a few words. */
 export function choice<const Word extends string>(definition: Described<NoInfer<Word>> & { words: readonly Word[] }): Option<Word> {
   const { words, ...described } = definition;
-  return {
-    ...described,
-    accepts: words.join("|"),
-    read(raw) {
-      const word = words.find((candidate) => candidate === raw);
-      if (word === undefined) throw new Error(`one of ${words.join(", ")}`);
-      return word;
-    },
-  };
+  return { ...described, accepts: words.join("|"), read: (raw) => readWord(raw, words) };
+}
+
+/** One of a few words, or null when it is not given. */
+export function optionalChoice<const Word extends string>(definition: Described<null> & { words: readonly Word[] }): Option<Word | null> {
+  const { words, ...described } = definition;
+  return { ...described, accepts: words.join("|"), read: (raw) => readWord(raw, words) };
+}
+
+function readWord<Word extends string>(raw: unknown, words: readonly Word[]): Word {
+  const word = words.find((candidate) => candidate === raw);
+  if (word === undefined) throw new Error(`one of ${words.join(", ")}`);
+  return word;
 }
 
 function readText(raw: string | number | boolean, accepts: string, check: (value: string) => boolean): string {

@@ -4,10 +4,11 @@ import { availableParallelism } from "node:os";
 import { fail } from "../errors.ts";
 import { setNativeEnvironment, startOwnWorker } from "../native/index.ts";
 import { scoreMap } from "./calibration.ts";
-import type { Embedder, EmbedderOptions, EmbeddingPriority, TextKind } from "./index.ts";
-import type { ModelManifest } from "./manifest.ts";
+import type { EmbeddedTexts, Embedder, EmbedderOptions, EmbeddingPriority, TextKind } from "./index.ts";
+import type { ModelManifest, SearchMode } from "./manifest.ts";
 import { modelIdentity, readManifest } from "./model-folder.ts";
 import type { FromWorker, ToWorker } from "./protocol.ts";
+import { unpackIds } from "../id-lists.ts";
 
 /** Seconds after which a caller refused with BUSY may try again. */
 const BUSY_RETRY_SECONDS = 1;
@@ -15,7 +16,7 @@ const BUSY_RETRY_SECONDS = 1;
 interface Pending {
   readonly count: number;
   readonly priority: EmbeddingPriority;
-  readonly resolve: (vectors: Float32Array[]) => void;
+  readonly resolve: (embedded: EmbeddedTexts) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -34,7 +35,7 @@ function startEmbeddingWorker(): Worker {
 
 class WorkerEmbedder implements Embedder {
   readonly modelId: string;
-  readonly score: (cosine: number) => number;
+  private readonly scoreMaps: Record<SearchMode, (similarity: number) => number>;
   private readonly pending = new Map<number, Pending>();
   private readonly queued: Record<EmbeddingPriority, number> = { search: 0, upload: 0 };
   private nextId = 1;
@@ -47,7 +48,7 @@ class WorkerEmbedder implements Embedder {
     private readonly createWorker: () => Worker,
   ) {
     this.modelId = modelIdentity(manifest);
-    this.score = scoreMap(manifest.calibration);
+    this.scoreMaps = { vector: scoreMap(manifest.calibration), hybrid: scoreMap(manifest.search.calibration) };
   }
 
   /** Resolves once the Worker, a new one after a crash, has its model loaded and tried. */
@@ -57,7 +58,23 @@ class WorkerEmbedder implements Embedder {
   }
 
   async embed(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<Float32Array[]> {
-    if (texts.length === 0) return [];
+    return (await this.accept(texts, kind, priority, false)).vectors;
+  }
+
+  embedWithTerms(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<EmbeddedTexts> {
+    return this.accept(texts, kind, priority, true);
+  }
+
+  score(similarity: number, mode: SearchMode): number {
+    return this.scoreMaps[mode](similarity);
+  }
+
+  close(): Promise<void> {
+    return (this.closing ??= this.connection?.close() ?? Promise.resolve());
+  }
+
+  private async accept(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority, withTerms: boolean): Promise<EmbeddedTexts> {
+    if (texts.length === 0) return { vectors: [], terms: [] };
     if (this.closing) throw fail("SHUTTING_DOWN", { retryAfter: BUSY_RETRY_SECONDS });
     // Each priority has its own limit: uploads that fill theirs must not turn searches away.
     const waiting = this.queued[priority];
@@ -65,21 +82,17 @@ class WorkerEmbedder implements Embedder {
     this.queued[priority] += texts.length;
     try {
       await this.ready();
-      return await this.request(texts, kind, priority);
+      return await this.request(texts, kind, priority, withTerms);
     } finally {
       this.queued[priority] -= texts.length;
     }
   }
 
-  close(): Promise<void> {
-    return (this.closing ??= this.connection?.close() ?? Promise.resolve());
-  }
-
-  private request(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<Float32Array[]> {
+  private request(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority, withTerms: boolean): Promise<EmbeddedTexts> {
     return new Promise((resolve, reject) => {
       const id = this.nextId++;
       this.pending.set(id, { count: texts.length, priority, resolve, reject });
-      this.connection?.send({ type: "embed", id, texts, kind, priority });
+      this.connection?.send({ type: "embed", id, texts, kind, priority, withTerms });
     });
   }
 
@@ -102,9 +115,11 @@ class WorkerEmbedder implements Embedder {
       return;
     }
     const { dimensions } = this.manifest;
-    pending.resolve(
-      Array.from({ length: pending.count }, (_, row) => message.vectors.subarray(row * dimensions, (row + 1) * dimensions)),
-    );
+    const { vectors, terms } = message;
+    pending.resolve({
+      vectors: Array.from({ length: pending.count }, (_, row) => vectors.subarray(row * dimensions, (row + 1) * dimensions)),
+      terms: terms === null ? [] : unpackIds(terms),
+    });
   }
 
   /** The next request starts a new Worker; those that were running cannot know how far they came. */

@@ -4,9 +4,9 @@
  * The model runs in its own Worker, so nothing here blocks the calling thread; what others need is on this page.
  */
 
-import type { ModelManifest } from "./manifest.ts";
+import type { ModelManifest, SearchMode } from "./manifest.ts";
 
-export type { ModelManifest } from "./manifest.ts";
+export type { ModelManifest, SearchMode } from "./manifest.ts";
 export { modelFolder, modelIdentity, readManifest, verifyModelFiles } from "./model-folder.ts";
 
 /** Whether a text is a question or a piece of a document: some models are trained with a different prefix for each. */
@@ -24,10 +24,24 @@ export interface Embedder {
    * buffer. Throws BUSY when the queue is full, INTERNAL when the model fails.
    */
   embed(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<Float32Array[]>;
-  /** Maps a cosine to a score in 0-1 by the manifest's calibration; without one, clamps it. Never changes the order. */
-  score(cosine: number): number;
+  /**
+   * The same, and each text's lexical terms (see lexical-terms.ts), without special tokens and prefixes. One pass of the
+   * tokenizer serves both where the model reads just the text's own tokens.
+   */
+  embedWithTerms(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<EmbeddedTexts>;
+  /**
+   * Maps a similarity (mode "vector": a cosine; "hybrid": see `SearchSettings`) to a score in 0-1 by the manifest's
+   * calibration for that mode; without one, clamps it. Never changes the order.
+   */
+  score(similarity: number, mode: SearchMode): number;
   /** Lets running work finish, refuses what is queued, and ends the Worker. */
   close(): Promise<void>;
+}
+
+export interface EmbeddedTexts {
+  readonly vectors: Float32Array[];
+  /** Ids below 2^23, each as often as its term occurs; a text may have none. The lists of one call are parts of one buffer. */
+  readonly terms: Uint32Array[];
 }
 
 export interface EmbedderOptions {

@@ -6,6 +6,26 @@ export const POOLINGS = ["none", "mean", "cls", "last"] as const;
 /** How one vector per text comes of the graph's output; "none": the graph already ends in one vector per text. */
 export type Pooling = (typeof POOLINGS)[number];
 
+export const SEARCH_MODES = ["hybrid", "vector"] as const;
+/** By vectors and words together, or by vectors alone. */
+export type SearchMode = (typeof SEARCH_MODES)[number];
+
+/** Points [similarity, score], both rising strictly. */
+export type Calibration = ReadonlyArray<readonly [number, number]>;
+
+/** How passages found by this model's vectors are ranked. */
+export interface SearchSettings {
+  /** Unless the operator chooses. Hybrid suits models that were measured so; "vector" where the manifest says nothing. */
+  readonly mode: SearchMode;
+  /**
+   * Hybrid similarity is denseWeight × max(0, cosine) + (1 - denseWeight) × BM25 over the model's tokens as a share of the
+   * question's maximum. 0-1.
+   */
+  readonly denseWeight: number;
+  /** Points [hybrid similarity, score]; without them the similarity itself is shown. */
+  readonly calibration?: Calibration;
+}
+
 /** The names of the graph's inputs; null where the graph has no such input. */
 export interface ModelInputs {
   readonly inputIds: string;
@@ -31,8 +51,9 @@ export interface ModelManifest {
   readonly padding: { readonly side: "left" | "right"; readonly tokenId: number };
   /** SHA-256 in hex of each file of the folder, manifest.json itself left out. */
   readonly files: Readonly<Record<string, string>>;
-  /** Points [cosine, score] of a monotone piecewise-linear map. */
-  readonly calibration?: ReadonlyArray<readonly [number, number]>;
+  /** Points [cosine, score] of a monotone piecewise-linear map: what searches by vectors alone show. */
+  readonly calibration?: Calibration;
+  readonly search: SearchSettings;
   readonly licence: string;
   readonly languages: readonly string[];
 }
@@ -59,6 +80,8 @@ function readFields(fields: Fields): ModelManifest {
   const inputs = fields.object("inputs");
   const padding = fields.object("padding", {});
   const calibration = fields.calibration("calibration");
+  const search = fields.object("search", {});
+  const searchCalibration = search.calibration("calibration");
   return {
     name: fields.identifier("name"),
     version: fields.identifier("version"),
@@ -81,6 +104,11 @@ function readFields(fields: Fields): ModelManifest {
     },
     files: fields.hashes("files"),
     ...(calibration && { calibration }),
+    search: {
+      mode: search.oneOf("mode", SEARCH_MODES, "vector"),
+      denseWeight: search.share("denseWeight", 0.5),
+      ...(searchCalibration && { calibration: searchCalibration }),
+    },
     licence: fields.string("licence"),
     languages: fields.strings("languages"),
   };
@@ -120,6 +148,13 @@ class Fields {
     if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > most) {
       throw this.should(key, `an integer in ${least}-${most}`);
     }
+    return value;
+  }
+
+  /** A number in 0-1. */
+  share(key: string, fallback: number): number {
+    const value = this.values[key] ?? fallback;
+    if (typeof value !== "number" || !(value >= 0 && value <= 1)) throw this.should(key, "a number in 0-1");
     return value;
   }
 
@@ -166,7 +201,7 @@ class Fields {
   calibration(key: string): Array<[number, number]> | undefined {
     const value = this.values[key];
     if (value === undefined) return undefined;
-    const shape = "at least two points [cosine, score], cosines rising from -1 at least to 1 at most, scores rising within 0-1";
+    const shape = "at least two points [similarity, score], similarities rising from -1 at least to 1 at most, scores rising within 0-1";
     if (!Array.isArray(value) || value.length < 2) throw this.should(key, shape);
     const points = value as unknown[];
     if (!points.every(isPoint) || !points.every((point, at) => at === 0 || risesFrom(points[at - 1] as [number, number], point))) {
@@ -186,8 +221,8 @@ function isObject(value: unknown): value is Json {
 
 function isPoint(value: unknown): value is [number, number] {
   if (!Array.isArray(value) || value.length !== 2) return false;
-  const [cosine, score] = value as unknown[];
-  return typeof cosine === "number" && typeof score === "number" && Math.abs(cosine) <= 1 && score >= 0 && score <= 1;
+  const [similarity, score] = value as unknown[];
+  return typeof similarity === "number" && typeof score === "number" && Math.abs(similarity) <= 1 && score >= 0 && score <= 1;
 }
 
 function risesFrom(before: readonly [number, number], point: readonly [number, number]): boolean {

@@ -1,17 +1,26 @@
 /** What the main thread and the embedding Worker say to each other. */
 
 import type { EmbeddingPriority, TextKind } from "./index.ts";
+import type { IdLists } from "../id-lists.ts";
 
 export type ToWorker =
   | { readonly type: "open"; readonly modelDirectory: string | null; readonly threads: number }
-  | { readonly type: "embed"; readonly id: number; readonly texts: readonly string[]; readonly kind: TextKind; readonly priority: EmbeddingPriority }
+  | {
+      readonly type: "embed";
+      readonly id: number;
+      readonly texts: readonly string[];
+      readonly kind: TextKind;
+      readonly priority: EmbeddingPriority;
+      /** Whether the lexical terms are wanted beside the vectors. */
+      readonly withTerms: boolean;
+    }
   | { readonly type: "close" };
 
 export type FromWorker =
   | { readonly type: "opened" }
   | { readonly type: "refused"; readonly reason: string }
-  /** The vectors of one request laid end to end; the buffer is transferred, not copied. */
-  | { readonly type: "embedded"; readonly id: number; readonly vectors: Float32Array }
+  /** The vectors of one request laid end to end; buffers are transferred, not copied. */
+  | { readonly type: "embedded"; readonly id: number; readonly vectors: Float32Array; readonly terms: IdLists | null }
   | { readonly type: "failed"; readonly id: number; readonly reason: string }
   /** Everything running has been answered and the model is released; the Worker may be terminated. */
   | { readonly type: "closed" };

@@ -1,6 +1,8 @@
 /** Embeds the texts of many requests with one loaded model, one run after another: the embedding Worker's whole work. */
 
+import { packIds, type IdLists } from "../id-lists.ts";
 import type { EmbeddingPriority, TextKind } from "./index.ts";
+import { lexicalTerms } from "./lexical-terms.ts";
 import type { ModelManifest } from "./manifest.ts";
 import type { ModelSession } from "./model-session.ts";
 import { poolInto, toTokenMatrix } from "./tensors.ts";
@@ -12,8 +14,10 @@ const WINDOW = 32;
 
 interface Request {
   readonly vectors: Float32Array;
+  /** What the model has read of each text. */
+  readonly ids: (readonly number[])[];
   remaining: number;
-  readonly resolve: (vectors: Float32Array) => void;
+  readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -26,20 +30,33 @@ export class TextEmbedder {
     private readonly manifest: ModelManifest,
     private readonly tokenizer: ModelTokenizer,
     private readonly session: ModelSession,
+    /** Whether the model adds tokens of its own to every text. */
+    private readonly addsTokens: boolean,
   ) {}
 
-  /** Resolves with the texts' vectors laid end to end; rejects with the model's error. */
-  embed(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<Float32Array> {
+  /** Resolves with the texts' vectors laid end to end and, where wanted, their lexical terms; rejects with the model's error. */
+  async embed(
+    texts: readonly string[],
+    kind: TextKind,
+    priority: EmbeddingPriority,
+    withTerms: boolean,
+  ): Promise<{ vectors: Float32Array; terms: IdLists | null }> {
     const prefix = kind === "query" ? this.manifest.queryPrefix : this.manifest.passagePrefix;
-    return new Promise((resolve, reject) => {
-      const vectors = new Float32Array(texts.length * this.manifest.dimensions);
-      if (texts.length === 0) return resolve(vectors);
-      this.lanes[priority].add(
-        { vectors, remaining: texts.length, resolve, reject },
-        prefix === "" ? texts : texts.map((text) => prefix + text),
-      );
-      this.working ??= this.work().finally(() => (this.working = null));
-    });
+    const vectors = new Float32Array(texts.length * this.manifest.dimensions);
+    const ids: (readonly number[])[] = [];
+    if (texts.length > 0) {
+      await new Promise<void>((resolve, reject) => {
+        this.lanes[priority].add(
+          { vectors, ids, remaining: texts.length, resolve, reject },
+          prefix === "" ? texts : texts.map((text) => prefix + text),
+        );
+        this.working ??= this.work().finally(() => (this.working = null));
+      });
+    }
+    if (!withTerms) return { vectors, terms: null };
+    const readAsTheyAre = prefix === "" && !this.addsTokens;
+    const tokens = readAsTheyAre ? ids : await this.tokenizer.ownIds(texts);
+    return { vectors, terms: packIds(texts.map((text, index) => lexicalTerms(this.tokenizer.readable(text), tokens[index] as readonly number[]))) };
   }
 
   /** Resolves once everything accepted has been answered. */
@@ -67,10 +84,11 @@ export class TextEmbedder {
       this.budget.record(matrix.rows * matrix.columns, performance.now() - start);
       const vectors = new Float32Array(texts.length * dimensions);
       poolInto(vectors, output, matrix, this.manifest);
-      texts.forEach(({ request, index }, row) => {
+      texts.forEach(({ request, index, ids }, row) => {
         request.vectors.set(vectors.subarray(row * dimensions, (row + 1) * dimensions), index * dimensions);
+        request.ids[index] = ids;
         request.remaining -= 1;
-        if (request.remaining === 0) request.resolve(request.vectors);
+        if (request.remaining === 0) request.resolve();
       });
     } catch (error) {
       for (const request of new Set(texts.map((text) => text.request))) {

@@ -39,7 +39,13 @@ export class ModelTokenizer {
 
   /** The ids that the model reads of each text. */
   async ids(texts: readonly string[]): Promise<number[][]> {
-    const rows = await Promise.all(texts.map((text) => this.native.encode(this.shorten(text))));
+    const rows = await Promise.all(texts.map((text) => this.native.encode(this.readable(text))));
+    return rows.map((row) => row.getIds());
+  }
+
+  /** The ids of each text's own tokens, without what the model adds to it. */
+  async ownIds(texts: readonly string[]): Promise<number[][]> {
+    const rows = await Promise.all(texts.map((text) => this.native.encode(this.readable(text), null, { addSpecialTokens: false })));
     return rows.map((row) => row.getIds());
   }
 
@@ -62,7 +68,8 @@ export class ModelTokenizer {
     return (await this.native.encode(text, null, { addSpecialTokens: false })).getLength();
   }
 
-  private shorten(text: string): string {
+  /** The part of a text that the model may read: what is beyond is not even tokenised. */
+  readable(text: string): string {
     return this.maxTokens === null ? text : text.slice(0, this.maxTokens * UTF16_UNITS_PER_TOKEN);
   }
 }

@@ -21,8 +21,9 @@ self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   if (data.type === "close") return close();
   try {
     if (!opened) throw new Error("the model is not open");
-    const vectors = await opened.embedder.embed(data.texts, data.kind, data.priority);
-    answer({ type: "embedded", id: data.id, vectors }, [vectors.buffer as ArrayBuffer]);
+    const { vectors, terms } = await opened.embedder.embed(data.texts, data.kind, data.priority, data.withTerms);
+    const buffers = terms === null ? [vectors.buffer] : [vectors.buffer, terms.ids.buffer, terms.ends.buffer];
+    answer({ type: "embedded", id: data.id, vectors, terms }, buffers as ArrayBuffer[]);
   } catch (error) {
     answer({ type: "failed", id: data.id, reason: reasonOf(error) });
   }
@@ -37,8 +38,9 @@ async function open(modelDirectory: string | null, threads: number): Promise<Fro
     // Imported here so that a native library that cannot be loaded is refused with its own sentence.
     const { ModelSession } = await import("./model-session.ts");
     const session = await ModelSession.load(folder, manifest, threads);
-    const embedder = new TextEmbedder(manifest, ModelTokenizer.load(folder, manifest.maxTokens), session);
-    await embedder.embed(["Lectern"], "query", "search");
+    const tokenizer = ModelTokenizer.load(folder, manifest.maxTokens);
+    const embedder = new TextEmbedder(manifest, tokenizer, session, (await tokenizer.specialTokenCount()) > 0);
+    await embedder.embed(["Lectern"], "query", "search", true);
     opened = { session, embedder };
     return { type: "opened" };
   } catch (error) {

@@ -30,7 +30,9 @@ export function addServerGauges(service: Service): void {
   single("lectern_answer_process_starts", "Starts of the language model's process.", () => engines.answerer.load().starts);
   single("lectern_index_vectors", "Vectors in memory.", async () => (await engines.vectors.statistics()).rows);
   single("lectern_index_graph_vectors", "Vectors in search graphs.", async () => (await engines.vectors.statistics()).graphRows);
-  single("lectern_index_bytes", "Bytes of the vectors in memory.", async () => (await engines.vectors.statistics()).bytes);
+  single("lectern_index_bytes", "Bytes of the indexes in memory.", async () => (await engines.vectors.statistics()).bytes + ((await engines.lexical?.statistics())?.bytes ?? 0));
+  single("lectern_index_lexical_bytes", "Bytes of the lexical indexes among them.", async () => (await engines.lexical?.statistics())?.bytes ?? 0);
+  single("lectern_index_lexical_chunks", "Chunks in lexical indexes in memory.", async () => (await engines.lexical?.statistics())?.rows ?? 0);
   single("lectern_index_open_datasets", "Datasets in memory.", async () => (await engines.vectors.statistics()).openDatasets);
   single("lectern_index_checkpoints_building", "Index checkpoints being written.", async () => (await engines.vectors.statistics()).building);
 }

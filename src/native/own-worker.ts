@@ -6,6 +6,7 @@ import { isCompiled, projectRoot } from "./assets.ts";
 /** Every file that is started as a Worker. Each becomes an entry point of the executable. */
 export const workerEntryPoints = [
   "src/embedding/worker.ts",
+  "src/lexical/worker.ts",
   "src/store/writer.ts",
   "src/vectors/worker.ts",
   "src/vectors/builder.ts",

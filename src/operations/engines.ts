@@ -3,6 +3,7 @@ import type { Access } from "../access/index.ts";
 import type { Answerer } from "../answers/index.ts";
 import type { DocumentExtractor } from "../documents/index.ts";
 import type { Embedder } from "../embedding/index.ts";
+import type { LexicalIndexes } from "../lexical/index.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/index.ts";
 import type { VectorIndexes } from "../vectors/index.ts";
@@ -14,6 +15,8 @@ export interface Engines {
   readonly store: Store;
   readonly embedder: Embedder;
   readonly vectors: VectorIndexes;
+  /** null: searches go by vectors alone. */
+  readonly lexical: LexicalIndexes | null;
   readonly extractor: DocumentExtractor;
   readonly answerer: Answerer;
   readonly storage: FileStorage;

@@ -1,12 +1,12 @@
 /** Deleting files. Free. When a promise here resolves, no search, running or new, answers with a deleted file, and its bytes are gone. */
 import type { Caller } from "../access/index.ts";
 import { fail } from "../errors.ts";
-import type { StoredFile } from "../store/index.ts";
+import type { ChunkRange, StoredFile } from "../store/index.ts";
 import type { Engines } from "./engines.ts";
 import { findFile, listFiles } from "./list.ts";
 import { readAllPages } from "./paging.ts";
 
-type RemovalEngines = Pick<Engines, "store" | "vectors" | "storage">;
+type RemovalEngines = Pick<Engines, "store" | "vectors" | "lexical" | "storage">;
 
 /** Deletes one file. Throws FILE_NOT_FOUND, DATASET_MISMATCH. */
 export async function removeFile(engines: RemovalEngines, caller: Caller, fileId: string): Promise<StoredFile[]> {
@@ -33,13 +33,16 @@ export async function removeStored(engines: RemovalEngines, files: StoredFile[])
   await engines.store.deleteFiles({ fileRows: files.map(({ id }) => id) });
   try {
     const byDataset = Map.groupBy(files, ({ datasetId }) => datasetId);
-    await Promise.all([...byDataset].map(([datasetId, ofDataset]) => engines.vectors.remove({ datasetId, ranges: ofDataset.filter(({ chunkCount }) => chunkCount > 0).map(chunkRange) })));
+    await Promise.all([...byDataset].flatMap(([datasetId, ofDataset]) => {
+      const ranges = ofDataset.filter(({ chunkCount }) => chunkCount > 0).map(chunkRange);
+      return [engines.vectors.remove({ datasetId, ranges }), engines.lexical?.remove({ datasetId, ranges })];
+    }));
   } finally {
     await engines.storage.unlink(files.map(({ storagePath }) => storagePath));
   }
   return files;
 }
 
-function chunkRange({ firstChunkId, chunkCount }: StoredFile): { first: number; last: number } {
+export function chunkRange({ firstChunkId, chunkCount }: StoredFile): ChunkRange {
   return { first: firstChunkId, last: firstChunkId + chunkCount - 1 };
 }

@@ -1,7 +1,7 @@
 /** Question → passages: what search and query share. */
 import type { MetadataFilter, StoredChunk } from "../store/index.ts";
-import type { Neighbour } from "../vectors/index.ts";
 import type { Engines } from "./engines.ts";
+import { rankChunks, type RankedChunk } from "./ranking.ts";
 
 export interface RetrievalRequest {
   readonly customerId: string;
@@ -13,7 +13,7 @@ export interface RetrievalRequest {
 
 export interface Passage {
   readonly chunk: StoredChunk;
-  /** Similarity from 0 to 1 by the model's calibration. */
+  /** From 0 to 1, by the model's calibration. */
   readonly score: number;
 }
 
@@ -25,7 +25,7 @@ export interface SearchResult {
 }
 
 /**
- * The passages of a dataset nearest to the question, best first, at most `count`; none when the dataset is
+ * The passages of a dataset that answer the question best, best first, at most `count`; none when the dataset is
  * unknown or nothing matches the filters. Filters restrict what is searched, so few matches are found however far down they rank.
  *
  * Every passage was stored at the moment the promise resolved: a caller that answers without waiting for anything else never
@@ -34,21 +34,18 @@ export interface SearchResult {
 export async function retrieve(engines: Engines, request: RetrievalRequest, count = engines.searchResults): Promise<Passage[]> {
   const dataset = engines.store.dataset(request.customerId, request.datasetId);
   if (dataset === null || dataset.chunkCount === 0) return [];
-  const [vector] = await engines.embedder.embed([request.question.toWellFormed()], "query", "search");
 
-  const findNeighbours = (): Promise<Neighbour[]> => {
-    if (request.filters.length === 0) return engines.vectors.search({ datasetId: dataset.id, vector: vector!, count });
-    const within = engines.store.matching(dataset, request.filters);
-    if (within.length === 0) return Promise.resolve([]);
-    return engines.vectors.search({ datasetId: dataset.id, vector: vector!, count, within });
+  const rank = async (): Promise<RankedChunk[]> => {
+    const within = request.filters.length === 0 ? undefined : engines.store.matching(dataset, request.filters);
+    return within?.length === 0 ? [] : rankChunks(engines, { datasetId: dataset.id, question: request.question, count, within });
   };
 
-  let neighbours = await findNeighbours();
-  let passages = readPassages(engines, neighbours);
-  if (passages.length < neighbours.length) {
+  let ranked = await rank();
+  let passages = readPassages(engines, ranked);
+  if (passages.length < ranked.length) {
     // A file was deleted while the search ran; others may take its place.
-    neighbours = await findNeighbours();
-    passages = readPassages(engines, neighbours);
+    ranked = await rank();
+    passages = readPassages(engines, ranked);
   }
   return passages;
 }
@@ -75,12 +72,12 @@ export function toSearchResult({ chunk, score }: Passage): SearchResult {
   };
 }
 
-function readPassages(engines: Engines, neighbours: readonly Neighbour[]): Passage[] {
-  const chunks = engines.store.chunks(neighbours.map(({ chunkId }) => chunkId));
+function readPassages(engines: Engines, ranked: readonly RankedChunk[]): Passage[] {
+  const chunks = engines.store.chunks(ranked.map(({ chunkId }) => chunkId));
   const passages: Passage[] = [];
-  for (const { chunkId, similarity } of neighbours) {
+  for (const { chunkId, score } of ranked) {
     const chunk = chunks.get(chunkId);
-    if (chunk !== undefined) passages.push({ chunk, score: engines.embedder.score(similarity) });
+    if (chunk !== undefined) passages.push({ chunk, score });
   }
   return passages;
 }

@@ -1,16 +1,15 @@
 /** Upload: received files → stored, searchable documents, all or none, for 1 credit each. */
 import type { Chunking } from "../documents/index.ts";
-import type { Embedder } from "../embedding/index.ts";
+import type { EmbeddedTexts, Embedder } from "../embedding/index.ts";
 import { fail, LecternError } from "../errors.ts";
 import type { NewFile, StoredFile } from "../store/index.ts";
-import type { VectorIndexes } from "../vectors/index.ts";
 import type { ChunkShare } from "./chunk-room.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { Engines } from "./engines.ts";
 import { newFileId, type StagedFile } from "./file-storage.ts";
 import { isOurFailure } from "./payment.ts";
 import { PRICE_OF_FILE } from "./prices.ts";
-import { removeStored } from "./remove.ts";
+import { chunkRange, removeStored } from "./remove.ts";
 
 /** Files of one upload that are read and embedded side by side. */
 const FILES_AT_ONCE = 4;
@@ -76,18 +75,21 @@ function read({ extractor, embedder }: Engines, request: UploadRequest, share: C
       extraMeta: request.extraMeta,
       ...request.chunking,
       chunks: document.chunks,
-      vectors: await embedInSlices(embedder, document.chunks, ownSignal),
+      ...(await embedInSlices(embedder, document.chunks, ownSignal)),
     };
   });
 }
 
-async function embedInSlices(embedder: Embedder, chunks: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
+async function embedInSlices(embedder: Embedder, chunks: readonly string[], signal: AbortSignal): Promise<EmbeddedTexts> {
   const vectors: Float32Array[] = [];
+  const terms: Uint32Array[] = [];
   for (let start = 0; start < chunks.length; start += CHUNKS_PER_SLICE) {
     signal.throwIfAborted();
-    vectors.push(...(await embedder.embed(chunks.slice(start, start + CHUNKS_PER_SLICE), "passage", "upload")));
+    const slice = await embedder.embedWithTerms(chunks.slice(start, start + CHUNKS_PER_SLICE), "passage", "upload");
+    vectors.push(...slice.vectors);
+    terms.push(...slice.terms);
   }
-  return vectors;
+  return { vectors, terms };
 }
 
 /** Puts the bytes into place, commits, and indexes. Whatever fails, nothing of the upload stays. */
@@ -104,7 +106,7 @@ async function store(engines: Engines, { customerId, datasetId }: UploadRequest,
     throw error;
   }
   try {
-    for (const [index, file] of committed.entries()) await addToIndex(engines.vectors, file, files[index]!.vectors);
+    for (const [index, file] of committed.entries()) await addToIndexes(engines, file, files[index]!.vectors);
     // Whoever deleted one of them meanwhile told the index before it had them: it would keep ghosts.
     await removeStored(engines, committed.filter(({ fileId }) => engines.store.fileById(fileId) === null));
     // Removed while the files were read: whoever deletes the customer's documents has already looked.
@@ -116,8 +118,10 @@ async function store(engines: Engines, { customerId, datasetId }: UploadRequest,
   return committed;
 }
 
-/** In slices: what is handed over at one go is copied on the main thread, which nobody else gets meanwhile. */
-async function addToIndex(indexes: VectorIndexes, { datasetId, firstChunkId }: StoredFile, vectors: readonly Float32Array[]): Promise<void> {
+/** Vectors in slices: what is handed over at one go is copied on the main thread, which nobody else gets meanwhile. */
+async function addToIndexes({ vectors: indexes, lexical }: Engines, file: StoredFile, vectors: readonly Float32Array[]): Promise<void> {
+  const { datasetId, firstChunkId } = file;
+  await lexical?.add({ datasetId, range: chunkRange(file) });
   for (let start = 0; start < vectors.length; start += CHUNKS_PER_ADDITION) {
     await indexes.add({ datasetId, firstChunkId: firstChunkId + start, vectors: vectors.slice(start, start + CHUNKS_PER_ADDITION) });
   }

@@ -2,12 +2,12 @@
 import type { Engines } from "./engines.ts";
 
 /** Warms the largest datasets, one after the other, at most `count`, until aborted. A failure is logged: searches will say what is wrong. */
-export async function warmDatasets({ store, vectors, log }: Pick<Engines, "store" | "vectors" | "log">, count: number, signal: AbortSignal): Promise<void> {
+export async function warmDatasets({ store, vectors, lexical, log }: Pick<Engines, "store" | "vectors" | "lexical" | "log">, count: number, signal: AbortSignal): Promise<void> {
   const largest = store.datasets().filter(({ chunkCount }) => chunkCount > 0).sort((left, right) => right.chunkCount - left.chunkCount);
   for (const { id } of largest.slice(0, count)) {
     if (signal.aborted) return;
     try {
-      await vectors.warm(id);
+      await Promise.all([vectors.warm(id), lexical?.warm(id)]);
     } catch (error) {
       if (!signal.aborted) log.error("A dataset could not be brought into memory", { datasetId: id, cause: error });
       return;

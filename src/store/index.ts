@@ -6,10 +6,14 @@
  * disk, fsync included, when their promise resolves.
  */
 
+import type { TermCounts } from "./term-counts.ts";
+
 export { openStore } from "./open.ts";
+export { MOST_COUNTED, TermCounts } from "./term-counts.ts";
+export { openTermReader } from "./term-reader.ts";
 export { openVectorReader } from "./vector-reader.ts";
 
-/** One file as an upload hands it over. `chunks` and `vectors` run in parallel, in reading order. */
+/** One file as an upload hands it over. `chunks`, `vectors` and `terms` run in parallel, in reading order. */
 export interface NewFile {
   fileId: string;
   originalName: string;
@@ -27,6 +31,8 @@ export interface NewFile {
   chunkOverlap: number;
   chunks: string[];
   vectors: Float32Array[];
+  /** Ids of each chunk's lexical terms, each as often as it occurs. */
+  terms: Uint32Array[];
   transcriptionText?: string | null;
   transcriptionSrt?: unknown[] | null;
 }
@@ -99,9 +105,9 @@ export interface AddFilesInput {
 
 export interface Store {
   /**
-   * Stores files with their chunks and vectors, all or none, durably. Makes the dataset when it is new.
-   * Throws OPERATION_FAILED when the dataset holds files embedded by another model, RangeError when chunks and vectors do not
-   * correspond or a vector is not finite.
+   * Stores files with their chunks, vectors and terms, all or none, durably. Makes the dataset when it is new.
+   * Throws OPERATION_FAILED when the dataset holds files embedded by another model, RangeError when chunks, vectors and terms
+   * do not correspond or a vector is not finite.
    */
   addFiles(input: AddFilesInput): Promise<{ datasetId: number; files: StoredFile[] }>;
   /** Deletes files by row number with everything that hangs on them, in one durable transaction. Ignores rows that do not exist. */
@@ -166,5 +172,14 @@ export interface VectorReader {
   page(datasetId: number, after: number, limit: number): VectorPage;
   /** null when the chunk is no longer stored. With `target`, the vector is written there and no memory is taken. */
   vector(chunkId: number, target?: Float32Array): Float32Array | null;
+  close(): void;
+}
+
+/** Lexical terms of chunks straight from the database, for building lexical indexes in any thread. */
+export interface TermReader {
+  /** Chunk ids of a dataset, as ascending, disjoint, merged ranges. */
+  ranges(datasetId: number): ChunkRange[];
+  /** Adds the terms of the range's first `limit` chunks to `target` and returns their ids, ascending. Fewer than `limit`: there are no more. */
+  read(range: ChunkRange, limit: number, target: TermCounts): number[];
   close(): void;
 }

@@ -1,6 +1,7 @@
 /** The migrations of `lectern.db`, carried inside the program. A new one is one more import and one more line. */
 import journal from "../../drizzle/documents/meta/_journal.json" with { type: "json" };
 import initial from "../../drizzle/documents/0000_initial.sql" with { type: "text" };
+import chunkTerms from "../../drizzle/documents/0001_chunk_terms.sql" with { type: "text" };
 import { orderMigrations } from "./migrate.ts";
 
-export const documentMigrations = orderMigrations(journal, { "0000_initial": initial });
+export const documentMigrations = orderMigrations(journal, { "0000_initial": initial, "0001_chunk_terms": chunkTerms });

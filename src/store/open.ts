@@ -56,9 +56,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
-function checkChunks({ chunks, vectors }: NewFile): void {
+function checkChunks({ chunks, vectors, terms }: NewFile): void {
   if (chunks.length === 0) throw new RangeError("A file without chunks cannot be stored.");
   if (chunks.length !== vectors.length) throw new RangeError(`${chunks.length} chunks came with ${vectors.length} vectors.`);
+  if (chunks.length !== terms.length) throw new RangeError(`${chunks.length} chunks came with ${terms.length} lists of terms.`);
   const dimensions = vectors[0]?.length;
   if (vectors.some((vector) => vector.length !== dimensions)) throw new RangeError("The vectors of a file differ in length.");
 }

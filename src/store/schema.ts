@@ -73,6 +73,13 @@ export const vectors = sqliteTable("vectors", {
   vector: blob({ mode: "buffer" }).notNull(),
 });
 
+/** What lexical search compares, apart from texts and vectors for the same reason. */
+export const chunkTerms = sqliteTable("chunkTerms", {
+  chunkId: integer().primaryKey(),
+  /** As `encodeTermCounts` writes it. */
+  terms: blob({ mode: "buffer" }).notNull(),
+});
+
 /** The top-level scalar fields of extraMeta, for filters. WITHOUT ROWID is added to the migration by hand: the generator does not know it. */
 export const fileAttributes = sqliteTable(
   "fileAttributes",

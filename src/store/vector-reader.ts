@@ -2,10 +2,10 @@
  * Reads vectors in pages, each a statement of its own: no read stays open between them, so the write-ahead log can be
  * emptied while an index of any size is being built.
  */
+import { prepareChunkRanges } from "./chunk-ranges.ts";
 import { documentsDatabasePath, openReading } from "./database.ts";
 import { decodeHalfInto } from "./half-precision.ts";
-import type { ChunkRange, VectorPage, VectorReader } from "./index.ts";
-import { appendRange } from "./ranges.ts";
+import type { VectorPage, VectorReader } from "./index.ts";
 
 type StoredVector = [chunkId: number, vector: Uint8Array];
 
@@ -13,19 +13,11 @@ type StoredVector = [chunkId: number, vector: Uint8Array];
 export function openVectorReader(options: { dataDirectory: string; dimensions: number }): VectorReader {
   const { dimensions } = options;
   const database = openReading(documentsDatabasePath(options.dataDirectory));
-  const rangesOfFiles = database.prepare<unknown, [number, number, number]>(
-    "SELECT firstChunkId, firstChunkId + chunkCount - 1 FROM files WHERE datasetId = ? AND firstChunkId + chunkCount - 1 > ? ORDER BY id LIMIT ?",
-  );
+  const rangesAbove = prepareChunkRanges(database);
   const vectorsOfRange = database.prepare<unknown, [number, number, number]>(
     "SELECT chunkId, vector FROM vectors WHERE chunkId BETWEEN ? AND ? ORDER BY chunkId LIMIT ?",
   );
   const oneVector = database.prepare<{ vector: Uint8Array }, [number]>("SELECT vector FROM vectors WHERE chunkId = ?");
-
-  function rangesAbove(datasetId: number, after: number, maxFiles: number): ChunkRange[] {
-    const ranges: ChunkRange[] = [];
-    for (const [first, last] of rangesOfFiles.values(datasetId, after, maxFiles) as [number, number][]) appendRange(ranges, first, last);
-    return ranges;
-  }
 
   /** In a transaction, so that a delete in between cannot make a page look like the end. */
   const readPage = database.transaction((datasetId: number, after: number, limit: number): StoredVector[] => {

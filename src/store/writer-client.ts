@@ -1,6 +1,7 @@
 /** The main thread's side of the writer: starts the thread, sends it requests, and turns its answers into promises. */
 import { startOwnWorker } from "../native/index.ts";
 import { fail } from "../errors.ts";
+import { packIds } from "../id-lists.ts";
 import type { NewFile } from "./index.ts";
 import type { ChunkPiece, FileRecord, FromWriter, SentError, ToWriter, WriteRequest, WriteResult, WriterSettings } from "./writer-protocol.ts";
 
@@ -52,7 +53,7 @@ export async function startWriter(settings: WriterSettings): Promise<Writer> {
     let sent = 0;
     for (const piece of piecesOf(files)) {
       if (sent++ > 0) await yieldToOthers();
-      send({ kind: "piece", id, piece }, [piece.vectors.buffer as ArrayBuffer]);
+      send({ kind: "piece", id, piece }, [piece.vectors, piece.terms.ids, piece.terms.ends].map(({ buffer }) => buffer as ArrayBuffer));
     }
     return ask({ kind: "write", id, request });
   }
@@ -98,7 +99,8 @@ function* piecesOf(files: readonly NewFile[]): Generator<ChunkPiece> {
   for (const [fileIndex, file] of files.entries()) {
     for (let start = 0; start < file.chunks.length; start += PIECE_CHUNKS) {
       const texts = file.chunks.slice(start, start + PIECE_CHUNKS).map((text) => text.toWellFormed());
-      yield { fileIndex, texts, vectors: stack(file.vectors.slice(start, start + PIECE_CHUNKS)) };
+      const terms = packIds(file.terms.slice(start, start + PIECE_CHUNKS));
+      yield { fileIndex, texts, vectors: stack(file.vectors.slice(start, start + PIECE_CHUNKS)), terms };
     }
   }
 }

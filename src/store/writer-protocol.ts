@@ -3,6 +3,7 @@
  * in pieces small enough that copying one never holds up the main thread.
  */
 import type { ErrorCode } from "../errors.ts";
+import type { IdLists } from "../id-lists.ts";
 
 /** A file as it is about to be stored: texts well-formed, JSON written, chunks not included. */
 export interface FileRecord {
@@ -26,6 +27,7 @@ export interface ChunkPiece {
   texts: string[];
   /** Row-major, `texts.length × dimensions`. */
   vectors: Float32Array;
+  terms: IdLists;
 }
 
 export interface AddFilesRequest {

@@ -3,9 +3,11 @@ import type { Database } from "bun:sqlite";
 import { and, between, eq, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { fail } from "../errors.ts";
+import { unpackIds } from "../id-lists.ts";
 import { attributesOf } from "./attributes.ts";
 import { encodeHalf } from "./half-precision.ts";
-import { chunks, datasets, fileAttributes, files, vectors } from "./schema.ts";
+import { chunks, chunkTerms, datasets, fileAttributes, files, vectors } from "./schema.ts";
+import { encodeTermCounts } from "./term-counts.ts";
 import type { AddFilesRequest, ChunkPiece, FileRecord, WriteRequest, WriteResult } from "./writer-protocol.ts";
 
 export type ApplyWrite = (request: WriteRequest, pieces: readonly ChunkPiece[]) => WriteResult;
@@ -20,6 +22,7 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
     .values({ id: placeholder("id"), fileRow: placeholder("fileRow"), text: placeholder("text") })
     .prepare();
   const insertVector = db.insert(vectors).values({ chunkId: placeholder("chunkId"), vector: placeholder("vector") }).prepare();
+  const insertTerms = db.insert(chunkTerms).values({ chunkId: placeholder("chunkId"), terms: placeholder("terms") }).prepare();
   const insertAttribute = db
     .insert(fileAttributes)
     .values({
@@ -46,6 +49,7 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
     .where(eq(files.id, placeholder("fileRow")))
     .prepare();
   const deleteVectors = db.delete(vectors).where(between(vectors.chunkId, placeholder("first"), placeholder("last"))).prepare();
+  const deleteTerms = db.delete(chunkTerms).where(between(chunkTerms.chunkId, placeholder("first"), placeholder("last"))).prepare();
   const deleteChunks = db.delete(chunks).where(between(chunks.id, placeholder("first"), placeholder("last"))).prepare();
   const deleteAttribute = db
     .delete(fileAttributes)
@@ -105,11 +109,13 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
       .returning({ id: files.id })
       .get();
     let id = firstChunkId;
-    for (const { texts, vectors: matrix } of pieces) {
+    for (const { texts, vectors: matrix, terms } of pieces) {
       const dimensions = matrix.length / texts.length;
+      const termsOf = unpackIds(terms);
       texts.forEach((text, row) => {
         insertChunk.run({ id, fileRow, text });
         insertVector.run({ chunkId: id, vector: encodeHalf(matrix.subarray(row * dimensions, (row + 1) * dimensions)) });
+        insertTerms.run({ chunkId: id, terms: encodeTermCounts(termsOf[row]!) });
         id++;
       });
     }
@@ -127,6 +133,7 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
     const { datasetId, firstChunkId, chunkCount } = file;
     const range = { first: firstChunkId, last: firstChunkId + chunkCount - 1 };
     deleteVectors.run(range);
+    deleteTerms.run(range);
     deleteChunks.run(range);
     for (const attribute of attributesOf(file.extraMeta)) deleteAttribute.run({ ...attribute, datasetId, fileRow });
     deleteFileRow.run({ fileRow });

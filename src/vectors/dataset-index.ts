@@ -4,11 +4,11 @@
  *
  * SQLite is the truth: whatever is found here is confirmed there, with the exact vector, before anyone sees it.
  */
-import type { VectorReader } from "../store/index.ts";
+import type { ChunkRange, VectorReader } from "../store/index.ts";
 import type { Graph } from "./graph.ts";
 import { VectorMatrix, type ScoredRow } from "./matrix.ts";
 import { dotProduct } from "./quantise.ts";
-import { RowDirectory, type ChunkRange, type RowInterval } from "./ranges.ts";
+import { RowDirectory, type RowInterval } from "./row-directory.ts";
 
 /** A chunk and the exact cosine of its vector and the question's. */
 export interface Neighbour {

@@ -1,58 +1,58 @@
 /** The main thread's side: sends requests to the index Worker and checkpoints to be written to the builder. */
-import { fail } from "../errors.ts";
+import { packRanges } from "../indexing/packed-ranges.ts";
+import { WorkerRequests } from "../indexing/requests.ts";
 import { startOwnWorker } from "../native/index.ts";
+import type { ChunkRange } from "../store/index.ts";
 import type { VectorIndexes } from "./index.ts";
-import type { FromBuilder, FromIndexWorker, BuildJob, IndexRequest, IndexSettings, IndexStatistics, ToBuilder, ToIndexWorker } from "./protocol.ts";
+import type { FromBuilder, BuildJob, IndexNotice, IndexRequest, IndexSettings, IndexStatistics, ToBuilder } from "./protocol.ts";
 import type { Neighbour } from "./dataset-index.ts";
-import { packRanges, type ChunkRange } from "./ranges.ts";
-
-interface Pending {
-  resolve(value: unknown): void;
-  reject(error: Error): void;
-}
 
 export class IndexClient implements VectorIndexes {
-  private readonly worker = startOwnWorker("src/vectors/worker.ts");
-  private readonly pending = new Map<number, Pending>();
+  private readonly worker: WorkerRequests<IndexRequest, IndexNotice>;
   private readonly builder: CheckpointBuilder;
-  private nextId = 1;
   private closing: Promise<void> | null = null;
 
   private constructor(private readonly settings: IndexSettings, onBuildFailure: (reason: string) => void) {
     this.builder = new CheckpointBuilder((job, failure) => {
       if (failure !== null) onBuildFailure(failure);
-      this.request({ type: "built", job, failure }).catch((error: Error) => onBuildFailure(error.message));
+      this.worker.send({ type: "built", job, failure }).catch((error: Error) => onBuildFailure(error.message));
     });
-    this.worker.onmessage = ({ data }: MessageEvent<FromIndexWorker>) => this.receive(data);
-    this.worker.onerror = (event) => this.abandon(new Error(`the index thread failed: ${event.message}`));
+    this.worker = new WorkerRequests(startOwnWorker("src/vectors/worker.ts"), ({ job }: IndexNotice) => {
+      if (!this.closing) this.builder.build(job);
+    });
   }
 
   static async open(settings: IndexSettings, onBuildFailure: (reason: string) => void): Promise<IndexClient> {
     const client = new IndexClient(settings, onBuildFailure);
-    await client.request({ type: "open", settings });
+    await client.worker.send({ type: "open", settings });
     return client;
   }
 
   async search(request: { datasetId: number; vector: Float32Array; count: number; within?: readonly ChunkRange[] | undefined }): Promise<Neighbour[]> {
     this.checkVector(request.vector);
-    return (await this.request({ type: "search", datasetId: request.datasetId, vector: request.vector, count: request.count, within: request.within ? packRanges(request.within) : null })) as Neighbour[];
+    return (await this.worker.send({ type: "search", datasetId: request.datasetId, vector: request.vector, count: request.count, within: request.within ? packRanges(request.within) : null })) as Neighbour[];
+  }
+
+  async similarities(request: { vector: Float32Array; chunkIds: readonly number[] }): Promise<Float64Array> {
+    this.checkVector(request.vector);
+    return (await this.worker.send({ type: "similarities", ...request })) as Float64Array;
   }
 
   async add(input: { datasetId: number; firstChunkId: number; vectors: readonly Float32Array[] }): Promise<void> {
     for (const vector of input.vectors) this.checkVector(vector);
-    await this.request({ type: "add", ...input });
+    await this.worker.send({ type: "add", ...input });
   }
 
   async remove(input: { datasetId: number; ranges: readonly ChunkRange[] }): Promise<void> {
-    await this.request({ type: "remove", datasetId: input.datasetId, ranges: packRanges(input.ranges) });
+    await this.worker.send({ type: "remove", datasetId: input.datasetId, ranges: packRanges(input.ranges) });
   }
 
   async warm(datasetId: number): Promise<void> {
-    await this.request({ type: "warm", datasetId });
+    await this.worker.send({ type: "warm", datasetId });
   }
 
   async statistics(): Promise<IndexStatistics & { building: number }> {
-    return { ...((await this.request({ type: "statistics" })) as IndexStatistics), building: this.builder.waiting };
+    return { ...((await this.worker.send({ type: "statistics" })) as IndexStatistics), building: this.builder.waiting };
   }
 
   close(): Promise<void> {
@@ -61,33 +61,8 @@ export class IndexClient implements VectorIndexes {
 
   private async shutDown(): Promise<void> {
     await this.builder.close();
-    await this.request({ type: "close" });
-    this.abandon(new Error("the indexes are closed"));
-    this.worker.terminate();
-  }
-
-  private request(request: IndexRequest): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const id = this.nextId++;
-      this.pending.set(id, { resolve, reject });
-      this.worker.postMessage({ ...request, id } satisfies ToIndexWorker);
-    });
-  }
-
-  private receive(message: FromIndexWorker): void {
-    if (message.type === "buildWanted") {
-      if (!this.closing) this.builder.build(message.job);
-      return;
-    }
-    const pending = this.pending.get(message.id);
-    this.pending.delete(message.id);
-    if (message.type === "reply") pending?.resolve(message.value);
-    else pending?.reject(fail("INTERNAL", {}, undefined, new Error(`the index failed: ${message.reason}`)));
-  }
-
-  private abandon(error: Error): void {
-    for (const { reject } of this.pending.values()) reject(fail("INTERNAL", {}, undefined, error));
-    this.pending.clear();
+    await this.worker.send({ type: "close" });
+    this.worker.end();
   }
 
   /** What enters an index must be finite, of unit length and of the model's dimensions: one NaN would match every question. */

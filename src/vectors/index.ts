@@ -3,14 +3,13 @@
  * of it. How each part works: dataset-index.ts (a dataset in memory), matrix.ts (comparison), graph.ts (large datasets),
  * checkpoint.ts (on disk), worker.ts (what is open), builder.ts (checkpoints in the background).
  */
+import type { ChunkRange } from "../store/index.ts";
 import type { Neighbour } from "./dataset-index.ts";
 import { IndexClient } from "./index-client.ts";
 import type { IndexStatistics } from "./protocol.ts";
-import type { ChunkRange } from "./ranges.ts";
 
 export type { Neighbour } from "./dataset-index.ts";
 export type { IndexStatistics } from "./protocol.ts";
-export type { ChunkRange } from "./ranges.ts";
 
 export interface VectorIndexes {
   /**
@@ -18,6 +17,8 @@ export interface VectorIndexes {
    * these ranges, ascending and disjoint, before it begins. A chunk that SQLite no longer holds is never returned.
    */
   search(request: { datasetId: number; vector: Float32Array; count: number; within?: readonly ChunkRange[] | undefined }): Promise<Neighbour[]>;
+  /** The cosine of each chunk's vector and the question's, in order; NaN for a chunk that SQLite no longer holds. */
+  similarities(request: { vector: Float32Array; chunkIds: readonly number[] }): Promise<Float64Array>;
   /** Takes in the vectors of consecutive chunks that the store has committed. The next search after it resolves finds them. */
   add(input: { datasetId: number; firstChunkId: number; vectors: readonly Float32Array[] }): Promise<void>;
   /** Lets go of chunks that the store has deleted. */

@@ -6,10 +6,10 @@
  * "Similarity estimation techniques from rounding algorithms", 2002. On the built-in model the nearest ten of 100,000
  * real passages lie among the sieve's best 1,024 in 99.95 of 100 cases; `bun run bench index` measures it.)
  */
-import { Best } from "./best.ts";
+import { Best } from "../indexing/best.ts";
 import { Closest } from "./closest.ts";
 import { quantiseToInt8 } from "./quantise.ts";
-import type { RowInterval } from "./ranges.ts";
+import type { RowInterval } from "./row-directory.ts";
 import { BATCH_ROWS, RowMemory } from "./row-memory.ts";
 
 /** Bits of the sieve: the kernel counts at most 31 registers. Longer vectors are sieved by their first 3,968 dimensions. */

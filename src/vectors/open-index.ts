@@ -1,11 +1,10 @@
 /** Brings a dataset's index into memory: from its checkpoint as far as that reaches, from SQLite for the rest. */
 import { join } from "node:path";
-import type { VectorReader } from "../store/index.ts";
+import type { ChunkRange, VectorReader } from "../store/index.ts";
 import { datasetFolder, isWhole, readCheckpoint, readRows, removeOtherFiles, type Checkpoint } from "./checkpoint.ts";
 import { DatasetIndex } from "./dataset-index.ts";
 import { Graph } from "./graph.ts";
 import type { IndexSettings } from "./protocol.ts";
-import type { ChunkRange } from "./ranges.ts";
 
 /** Vectors taken in between two pauses: a few milliseconds. */
 const PAGE_VECTORS = 512;

@@ -16,6 +16,7 @@ export interface IndexSettings extends CheckpointIdentity {
 export type IndexRequest =
   | { readonly type: "open"; readonly settings: IndexSettings }
   | { readonly type: "search"; readonly datasetId: number; readonly vector: Float32Array; readonly count: number; /** Packed ranges. */ readonly within: Float64Array | null }
+  | { readonly type: "similarities"; readonly vector: Float32Array; readonly chunkIds: readonly number[] }
   | { readonly type: "add"; readonly datasetId: number; readonly firstChunkId: number; readonly vectors: readonly Float32Array[] }
   | { readonly type: "remove"; readonly datasetId: number; /** Packed. */ readonly ranges: Float64Array }
   | { readonly type: "warm"; readonly datasetId: number }
@@ -23,12 +24,8 @@ export type IndexRequest =
   | { readonly type: "statistics" }
   | { readonly type: "close" };
 
-export type ToIndexWorker = IndexRequest & { readonly id: number };
-
-export type FromIndexWorker =
-  | { readonly type: "reply"; readonly id: number; readonly value: unknown }
-  | { readonly type: "failed"; readonly id: number; readonly reason: string }
-  | { readonly type: "buildWanted"; readonly job: BuildJob };
+/** What the index Worker says beside its replies. */
+export type IndexNotice = { readonly type: "buildWanted"; readonly job: BuildJob };
 
 /** A checkpoint to be written: the dataset's present one and more rows, or a new one. */
 export interface BuildJob extends CheckpointIdentity {

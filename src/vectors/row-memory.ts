@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import type { Closest } from "./closest.ts";
-import type { RowInterval } from "./ranges.ts";
+import type { RowInterval } from "./row-directory.ts";
 import scanPath from "./scan.wasm" with { type: "file" };
 
 /** Rows compared by one call of a kernel: a millisecond or less. */

@@ -1,12 +1,15 @@
 /** The index Worker: holds the open datasets, answers searches, takes in what was added and removed. One per process. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { openVectorReader, type VectorReader } from "../store/index.ts";
+import { OpenDatasets } from "../indexing/open-datasets.ts";
+import { unpackRanges } from "../indexing/packed-ranges.ts";
+import { answerRequests, inSlices, letOthersIn } from "../indexing/requests.ts";
+import { openVectorReader, type ChunkRange, type VectorReader } from "../store/index.ts";
 import { datasetFolder, indexFolder, readCheckpoint, removeOtherFiles } from "./checkpoint.ts";
 import type { DatasetIndex, Neighbour } from "./dataset-index.ts";
 import { openDatasetIndex, viewGraph } from "./open-index.ts";
-import type { BuildJob, FromIndexWorker, IndexSettings, IndexStatistics, ToIndexWorker } from "./protocol.ts";
-import { unpackRanges, type ChunkRange } from "./ranges.ts";
+import type { BuildJob, IndexNotice, IndexRequest, IndexSettings, IndexStatistics } from "./protocol.ts";
+import { dotProduct } from "./quantise.ts";
 
 declare const self: Worker;
 
@@ -20,8 +23,7 @@ const DEAD_SHARE = 0.25;
 const DEAD_ROWS_LEAST = 1000;
 
 class IndexKeeper {
-  /** Least recently used first. */
-  private readonly open = new Map<number, Promise<DatasetIndex>>();
+  private readonly open: OpenDatasets<DatasetIndex>;
   private readonly building = new Set<number>();
   /** Datasets whose checkpoint could not be built upon. */
   private readonly distrusted = new Set<number>();
@@ -29,36 +31,39 @@ class IndexKeeper {
 
   constructor(private readonly settings: IndexSettings) {
     this.reader = openVectorReader(settings);
+    this.open = new OpenDatasets(settings.openDatasets, (datasetId) => this.openIndex(datasetId));
     this.sweep();
   }
 
   async search(datasetId: number, vector: Float32Array, count: number, within: readonly ChunkRange[] | null): Promise<Neighbour[]> {
-    const index = await this.opened(datasetId);
-    const steps = index.search(vector, count, within, this.reader);
-    for (;;) {
-      const step = steps.next();
-      if (step.done) return step.value;
-      await pause();
-    }
+    const index = await this.open.use(datasetId);
+    return inSlices(index.search(vector, count, within, this.reader));
+  }
+
+  similarities(vector: Float32Array, chunkIds: readonly number[]): Float64Array {
+    return Float64Array.from(chunkIds, (chunkId) => {
+      const stored = this.reader.vector(chunkId);
+      return stored ? dotProduct(vector, stored) : NaN;
+    });
   }
 
   /** A dataset that is not in memory has nothing to add to: when it is opened, SQLite holds the new chunks. */
   async add(datasetId: number, firstChunkId: number, vectors: readonly Float32Array[]): Promise<void> {
-    const index = await this.open.get(datasetId);
+    const index = await this.open.present(datasetId);
     if (!index) return;
     index.append(firstChunkId, vectors);
     this.considerBuild(datasetId, index);
   }
 
   async remove(datasetId: number, ranges: readonly ChunkRange[]): Promise<void> {
-    const index = await this.open.get(datasetId);
+    const index = await this.open.present(datasetId);
     if (!index) return;
     index.remove(ranges);
     this.considerBuild(datasetId, index);
   }
 
   async warm(datasetId: number): Promise<void> {
-    await this.opened(datasetId);
+    await this.open.use(datasetId);
   }
 
   /** Takes the finished checkpoint into use; after a failure the next one starts from nothing. */
@@ -67,12 +72,12 @@ class IndexKeeper {
     this.building.delete(datasetId);
     if (failure === null) this.distrusted.delete(datasetId);
     else this.distrusted.add(datasetId);
-    const index = await this.open.get(datasetId);
+    const index = await this.open.present(datasetId);
     if (!index || failure !== null) return;
     if (job.compacts) {
       // Open as after a restart. Searches of this dataset wait for it; what is added meanwhile comes from SQLite.
-      this.open.delete(datasetId);
-      await this.opened(datasetId);
+      this.open.letGo(datasetId);
+      await this.open.use(datasetId);
     } else {
       const folder = datasetFolder(this.settings.dataDirectory, datasetId);
       const checkpoint = readCheckpoint(folder, this.settings);
@@ -89,7 +94,7 @@ class IndexKeeper {
   }
 
   async statistics(): Promise<IndexStatistics> {
-    const indexes = await Promise.all(this.open.values());
+    const indexes = await this.open.all();
     const sum = (value: (index: DatasetIndex) => number) => indexes.reduce((total, index) => total + value(index), 0);
     return { openDatasets: indexes.length, rows: sum((index) => index.matrix.rows), graphRows: sum((index) => index.graphRows), savedRows: sum((index) => index.savedRows), bytes: sum((index) => index.matrix.bytes) };
   }
@@ -98,29 +103,10 @@ class IndexKeeper {
     this.reader.close();
   }
 
-  private opened(datasetId: number): Promise<DatasetIndex> {
-    const present = this.open.get(datasetId);
-    if (present) {
-      this.open.delete(datasetId);
-      this.open.set(datasetId, present);
-      return present;
-    }
-    const opening = openDatasetIndex(datasetId, this.settings, this.reader, !this.building.has(datasetId), pause).then(
-      (index) => {
-        this.considerBuild(datasetId, index);
-        return index;
-      },
-      (error: unknown) => {
-        this.open.delete(datasetId);
-        throw error;
-      },
-    );
-    this.open.set(datasetId, opening);
-    for (const leastUsed of this.open.keys()) {
-      if (this.open.size <= this.settings.openDatasets) break;
-      this.open.delete(leastUsed);
-    }
-    return opening;
+  private async openIndex(datasetId: number): Promise<DatasetIndex> {
+    const index = await openDatasetIndex(datasetId, this.settings, this.reader, !this.building.has(datasetId), letOthersIn);
+    this.considerBuild(datasetId, index);
+    return index;
   }
 
   /** Sees to it that dead rows, rows outside the checkpoint and rows outside the graph stay few. */
@@ -141,8 +127,8 @@ class IndexKeeper {
 
   /** Leaves dead rows behind at once: what is left is little. */
   private compact(datasetId: number, index: DatasetIndex): void {
-    if (index.liveRows === 0) this.open.delete(datasetId);
-    else this.open.set(datasetId, Promise.resolve(index.compacted()));
+    if (index.liveRows === 0) this.open.letGo(datasetId);
+    else this.open.replace(datasetId, index.compacted());
     removeOtherFiles(datasetFolder(this.settings.dataDirectory, datasetId), null);
   }
 
@@ -156,13 +142,11 @@ class IndexKeeper {
   }
 }
 
-/** Lets waiting messages, such as short searches, in. */
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const post = (message: FromIndexWorker): void => self.postMessage(message);
+const post = (notice: IndexNotice): void => self.postMessage(notice);
 
 let keeper: IndexKeeper | null = null;
 
-async function answer(request: ToIndexWorker): Promise<unknown> {
+answerRequests((request: IndexRequest) => {
   if (request.type === "open") {
     keeper = new IndexKeeper(request.settings);
     return null;
@@ -170,6 +154,7 @@ async function answer(request: ToIndexWorker): Promise<unknown> {
   if (!keeper) throw new Error("the index is not open");
   switch (request.type) {
     case "search": return keeper.search(request.datasetId, request.vector, request.count, request.within && unpackRanges(request.within));
+    case "similarities": return keeper.similarities(request.vector, request.chunkIds);
     case "add": return keeper.add(request.datasetId, request.firstChunkId, request.vectors);
     case "remove": return keeper.remove(request.datasetId, unpackRanges(request.ranges));
     case "warm": return keeper.warm(request.datasetId);
@@ -180,12 +165,4 @@ async function answer(request: ToIndexWorker): Promise<unknown> {
       keeper = null;
       return null;
   }
-}
-
-self.onmessage = async ({ data }: MessageEvent<ToIndexWorker>) => {
-  try {
-    post({ type: "reply", id: data.id, value: await answer(data) });
-  } catch (error) {
-    post({ type: "failed", id: data.id, reason: error instanceof Error ? (error.stack ?? error.message) : String(error) });
-  }
-};
+});

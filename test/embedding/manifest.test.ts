@@ -21,6 +21,7 @@ const valid = {
   files: { "model.onnx": hash, "tokenizer.json": hash },
   calibration: [[-1, 0], [0.7, 0.5], [1, 1]],
   licence: "MIT",
+  search: { mode: "hybrid", denseWeight: 0.3, calibration: [[0, 0], [1, 1]] },
   languages: ["eng"],
 };
 
@@ -28,13 +29,14 @@ test("a full manifest is read as it is", () => {
   expect(parseManifest(JSON.stringify(valid), "m") as unknown).toEqual(valid);
 });
 
-test("prefixes, padding, calibration and unused inputs may be left out", () => {
-  const { queryPrefix, passagePrefix, padding, calibration, ...rest } = valid;
+test("prefixes, padding, calibration, search and unused inputs may be left out", () => {
+  const { queryPrefix, passagePrefix, padding, calibration, search, ...rest } = valid;
   expect(parseManifest(JSON.stringify({ ...rest, inputs: { inputIds: "ids" } }), "m")).toMatchObject({
     queryPrefix: "",
     passagePrefix: "",
     padding: { side: "right", tokenId: 0 },
     inputs: { inputIds: "ids", attentionMask: null, tokenTypeIds: null, positionIds: null },
+    search: { mode: "vector", denseWeight: 0.5 },
   });
 });
 
@@ -52,6 +54,9 @@ const wrong: Array<[Record<string, unknown>, RegExp]> = [
   [{ files: { "model.onnx": "abc", "tokenizer.json": hash } }, /"files.model.onnx" should be a SHA-256/],
   [{ calibration: [[0, 0]] }, /"calibration" should be at least two points/],
   [{ calibration: [[0, 0.5], [0.5, 0.4]] }, /"calibration" should be/],
+  [{ search: { mode: "words" } }, /"search.mode" should be one of "hybrid", "vector"/],
+  [{ search: { denseWeight: 1.5 } }, /"search.denseWeight" should be a number in 0-1/],
+  [{ search: { calibration: [[0, 0]] } }, /"search.calibration" should be at least two points/],
   [{ languages: "eng" }, /"languages" should be an array of strings/],
 ];
 

@@ -48,6 +48,7 @@ export function writeTinyModel(model: TinyModel): string {
     },
     output: "out",
     padding: { side: "right", tokenId: 0 },
+    search: { mode: "vector", denseWeight: 0.5 },
     files: Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, new Bun.CryptoHasher("sha256").update(bytes).digest("hex")])),
     licence: "Apache-2.0",
     languages: ["eng"],

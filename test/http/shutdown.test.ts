@@ -14,9 +14,9 @@ test("running requests are answered; those that follow are told to come again", 
   const lectern = await startLectern();
   const { key } = lectern.customer();
   const { embedder } = lectern.appliance;
-  const works = embedder.embed.bind(embedder);
+  const works = embedder.embedWithTerms.bind(embedder);
   const reached = Promise.withResolvers<void>();
-  embedder.embed = async (...request) => {
+  embedder.embedWithTerms = async (...request) => {
     reached.resolve();
     await Bun.sleep(300);
     return works(...request);

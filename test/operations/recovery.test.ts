@@ -59,7 +59,7 @@ test("datasets of another model are refused at start, by name", async () => {
     datasetName: "foreign",
     modelId: "another-model@1#000000000000",
     chargeId: null,
-    files: [{ fileId: "01900000-0000-7000-8000-00000000f0f0", originalName: "x.txt", storagePath: "files/f0/x", mimeType: null, size: 1, loaderId: "text", extension: "txt", extraMeta: null, chunkSize: 300, chunkOverlap: 20, chunks: ["x"], vectors: [new Float32Array(1536).fill(1 / Math.sqrt(1536))] }],
+    files: [{ fileId: "01900000-0000-7000-8000-00000000f0f0", originalName: "x.txt", storagePath: "files/f0/x", mimeType: null, size: 1, loaderId: "text", extension: "txt", extraMeta: null, chunkSize: 300, chunkOverlap: 20, chunks: ["x"], terms: [new Uint32Array()], vectors: [new Float32Array(1536).fill(1 / Math.sqrt(1536))] }],
   });
   expect((await failureOf(lectern.restart())).message).toMatch(/"foreign".*another-model@1/);
   // Everything that had been opened is closed again: the directory can be taken and mended.

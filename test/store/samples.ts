@@ -36,6 +36,7 @@ export function sampleFile(values: Partial<NewFile> & { chunkCount?: number } = 
     chunkOverlap: 20,
     chunks: Array.from({ length: chunkCount }, (_, index) => `passage ${index}`),
     vectors: Array.from({ length: chunkCount }, (_, index) => unitVector(index)),
+    terms: Array.from({ length: chunkCount }, (_, index) => Uint32Array.of(7, 1000 + index)),
     ...given,
   };
 }

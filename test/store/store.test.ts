@@ -11,7 +11,7 @@ describe("adding files", () => {
     const file = sampleFile({ chunkCount: 3, extraMeta: { author: "Ada", tags: ["a"] }, transcriptionSrt: [{ at: 1 }] });
     const { datasetId, files } = await add(store, [file, sampleFile({ chunkCount: 2 })]);
 
-    const { chunks: _chunks, vectors: _vectors, ...columns } = file;
+    const { chunks: _chunks, vectors: _vectors, terms: _tokens, ...columns } = file;
     expect(files[0]).toMatchObject({ ...columns, datasetId, datasetName: "letters", customerId: "acme", firstChunkId: 1, chunkCount: 3 });
     expect(files[1]).toMatchObject({ firstChunkId: 4, chunkCount: 2, extraMeta: null });
     expect(store.file("acme", file.fileId)).toEqual(files[0]!);
@@ -167,7 +167,7 @@ describe("odd strings", () => {
   test("in names, texts and metadata neither fail nor change anything else", async () => {
     const { store } = await emptyStore();
     const extraMeta = JSON.parse('{"__proto__": {"polluted": true}, "constructor": "x", "nul\\u0000": "\\ud800"}') as Record<string, unknown>;
-    const { files } = await add(store, [sampleFile({ originalName: odd, chunks: [odd], vectors: [unitVector(0)], extraMeta })], { datasetName: odd });
+    const { files } = await add(store, [sampleFile({ originalName: odd, chunks: [odd], vectors: [unitVector(0)], terms: [Uint32Array.of(1)], extraMeta })], { datasetName: odd });
     const stored = store.file("acme", files[0]!.fileId)!;
     expect(stored.originalName).toBe(odd.toWellFormed());
     expect(stored.datasetName).toBe(odd.toWellFormed());

@@ -40,7 +40,7 @@ async function addFile(datasetName: string, vectors: Float32Array[], tell = true
     customerId: "customer", datasetName, modelId: MODEL, chargeId: null,
     files: [{
       fileId: `file-${++files}`, originalName: "a.txt", storagePath: `files/${files}`, mimeType: null, size: 1, loaderId: "text", extension: "txt",
-      extraMeta: null, chunkSize: 300, chunkOverlap: 20, chunks: vectors.map((_, index) => `chunk ${index}`), vectors,
+      extraMeta: null, chunkSize: 300, chunkOverlap: 20, chunks: vectors.map((_, index) => `chunk ${index}`), vectors, terms: vectors.map(() => new Uint32Array()),
     }],
   });
   if (tell) await indexes.add({ datasetId, firstChunkId: file!.firstChunkId, vectors });

@@ -2,11 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { assembleScan } from "../../scripts/assemble-scan.ts";
-import { Best } from "../../src/vectors/best.ts";
+import { Best } from "../../src/indexing/best.ts";
 import { Closest } from "../../src/vectors/closest.ts";
 import { VectorMatrix } from "../../src/vectors/matrix.ts";
 import { quantiseToInt8 } from "../../src/vectors/quantise.ts";
-import { RowDirectory } from "../../src/vectors/ranges.ts";
+import { RowDirectory } from "../../src/vectors/row-directory.ts";
 import { RowMemory } from "../../src/vectors/row-memory.ts";
 import { unitVectors } from "./vectors.ts";
 

@@ -1,29 +1,10 @@
 /** Which row of the matrix holds which chunk. Rows are handed out in order of arrival; chunk ids need not arrive sorted. Pure. */
-
-/** Chunk ids from `first` to `last`, both included. */
-export interface ChunkRange {
-  readonly first: number;
-  readonly last: number;
-}
+import type { ChunkRange } from "../store/index.ts";
 
 /** Rows from `start` up to, not including, `end`. */
 export interface RowInterval {
   readonly start: number;
   readonly end: number;
-}
-
-/** Ranges as one flat array, first and last in turn: ten thousand small objects take milliseconds to send to a Worker, this none. */
-export function packRanges(ranges: readonly ChunkRange[]): Float64Array {
-  const packed = new Float64Array(ranges.length * 2);
-  ranges.forEach(({ first, last }, index) => {
-    packed[index * 2] = first;
-    packed[index * 2 + 1] = last;
-  });
-  return packed;
-}
-
-export function unpackRanges(packed: Float64Array): ChunkRange[] {
-  return Array.from({ length: packed.length / 2 }, (_, index) => ({ first: packed[index * 2]!, last: packed[index * 2 + 1]! }));
 }
 
 /** Runs of consecutive chunk ids in consecutive rows, sorted by chunk id. A dataset that only grew is one run per file or fewer. */

@@ -1,0 +1,38 @@
+/**
+ * BM25: how much a chunk's words say for it (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and
+ * Beyond", 2009), over the chunks' lexical terms. Pure.
+ */
+
+/** How soon repeats of a term stop counting. */
+const SATURATION = 1.2;
+/** How much longer chunks must hold more, 0-1. */
+const LENGTH_SHARE = 0.75;
+
+/** What the weights depend on: all live chunks of a dataset, whatever a search is restricted to. */
+export interface Collection {
+  readonly chunks: number;
+  /** Terms of all chunks, repeats counted. */
+  readonly terms: number;
+}
+
+/**
+ * What each of a question's distinct terms adds to a chunk's score at most, by the number of chunks that hold it: rare terms
+ * most. The weights of one question sum to 1, terms that no chunk holds among them, so that scores lie in 0-1 and a
+ * question of which little is found scores low.
+ */
+export function termWeights(collection: Collection, holders: ArrayLike<number>): Float64Array {
+  const weights = Float64Array.from(holders, (held) => Math.log(1 + (collection.chunks - held + 0.5) / (held + 0.5)));
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return sum === 0 ? weights : weights.map((weight) => weight / sum);
+}
+
+/** What a chunk's length takes away: the number that `occurrenceShare` wants. */
+export function lengthPenalty(collection: Collection, length: number): number {
+  const average = collection.terms / collection.chunks;
+  return SATURATION * (1 - LENGTH_SHARE + (average > 0 ? (LENGTH_SHARE * length) / average : 0));
+}
+
+/** How much of a term's weight a chunk gets that holds it `count` times, 0-1. */
+export function occurrenceShare(count: number, penalty: number): number {
+  return count / (count + penalty);
+}

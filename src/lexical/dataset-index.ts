@@ -1,0 +1,141 @@
+/**
+ * The inverted index of one dataset in memory: segments of its chunks. Scores are BM25 over all live chunks, exactly, and
+ * depend on the question and the chunk alone, not on what a search is restricted to.
+ */
+import { Best } from "../indexing/best.ts";
+import type { ChunkRange, TermCounts } from "../store/index.ts";
+import { lengthPenalty, occurrenceShare, termWeights, type Collection } from "./bm25.ts";
+import { NO_ROW } from "./postings.ts";
+import { Segment, SEGMENT_ROWS } from "./segment.ts";
+
+/** A chunk that shares terms with the question. */
+export interface Match {
+  readonly chunkId: number;
+  /** 0-1; 1 would be every term of the question without end. */
+  readonly score: number;
+}
+
+/** With more than this share of dead rows a segment is written anew without them. */
+const DEAD_SHARE = 0.25;
+/** A search lets others in this often. */
+const SLICE_MILLISECONDS = 1;
+/** A row's number among all segments' rows: its segment's rows begin at a multiple of this. */
+const SEGMENT_STRIDE = 65_536;
+
+export class DatasetIndex {
+  private segments: readonly Segment[] = [];
+
+  get rows(): number {
+    return this.sum((segment) => segment.rows);
+  }
+
+  get liveRows(): number {
+    return this.sum((segment) => segment.liveRows);
+  }
+
+  /** Bytes of memory that the segments take. */
+  get bytes(): number {
+    return this.sum((segment) => segment.bytes);
+  }
+
+  /** Adds chunks, ascending, at most SEGMENT_ROWS of them, none of which is here already, each with its terms. */
+  append(chunkIds: readonly number[], contents: TermCounts): void {
+    if (chunkIds.length === 0) return;
+    const segments = [...this.segments, Segment.of(chunkIds, contents)];
+    // Doubling: every row is merged a few times in its life, and few segments are small.
+    for (let last = segments.length - 1; last > 0 && belongTogether(segments[last - 1]!, segments[last]!); last--) {
+      segments.splice(last - 1, 2, Segment.merge(segments[last - 1]!, segments[last]!));
+    }
+    this.segments = segments;
+  }
+
+  /** The parts of a range whose chunks are not here. */
+  missing({ first, last }: ChunkRange): ChunkRange[] {
+    const missing: ChunkRange[] = [];
+    for (let chunkId = first; chunkId <= last; chunkId++) {
+      if (this.segments.some((segment) => segment.rowOf(chunkId) !== NO_ROW)) continue;
+      const previous = missing.at(-1);
+      if (previous?.last === chunkId - 1) missing[missing.length - 1] = { first: previous.first, last: chunkId };
+      else missing.push({ first: chunkId, last: chunkId });
+    }
+    return missing;
+  }
+
+  /** Lets go of chunks. Those that are not here are ignored. */
+  remove(ranges: readonly ChunkRange[]): void {
+    for (const segment of this.segments) for (const range of ranges) segment.remove(range);
+    const living = this.segments.filter(({ liveRows }) => liveRows > 0);
+    if (living.length === this.segments.length && !living.some(isCrowded)) return;
+    // What has become small joins its neighbours, so that segments stay few however often a dataset is emptied and filled.
+    this.segments = living
+      .map((segment) => (isCrowded(segment) ? Segment.merge(segment) : segment))
+      .reduce<Segment[]>((kept, segment) => {
+        const previous = kept.at(-1);
+        if (previous && previous.rows + segment.rows <= SEGMENT_ROWS / 2) kept[kept.length - 1] = Segment.merge(previous, segment);
+        else kept.push(segment);
+        return kept;
+      }, []);
+  }
+
+  /**
+   * The `count` live chunks that match best, best first; chunks without any of the terms are none. `within`: packed
+   * ranges, ascending and disjoint, to which the search is restricted. Yields every millisecond or so.
+   */
+  *search(terms: Uint32Array, count: number, within: Float64Array | null): Generator<void, Match[]> {
+    const { segments } = this;
+    const question = this.weigh(terms);
+    const best = new Best(count);
+    const mostRows = Math.max(0, ...segments.map(({ rows }) => rows));
+    const penalties = new Float64Array(mostRows);
+    const scores = new Float64Array(mostRows);
+    let sliceEnd = performance.now() + SLICE_MILLISECONDS;
+    for (const [index, segment] of segments.entries()) {
+      for (let row = 0; row < segment.rows; row++) penalties[row] = lengthPenalty(question.collection, segment.lengthOf(row));
+      scores.fill(0);
+      question.terms.forEach((term, at) => segment.addScores(term, question.weights[at]!, penalties, scores));
+      segment.visitRows(within, (start, end) => {
+        for (let row = start; row < end; row++) {
+          if (scores[row]! > 0 && scores[row]! > best.threshold && segment.isLive(row)) best.offer(index * SEGMENT_STRIDE + row, scores[row]!);
+        }
+      });
+      if (performance.now() < sliceEnd) continue;
+      yield;
+      sliceEnd = performance.now() + SLICE_MILLISECONDS;
+    }
+    return best.ranked().map(({ row, score }) => ({ chunkId: segments[Math.floor(row / SEGMENT_STRIDE)]!.chunkOf(row % SEGMENT_STRIDE), score }));
+  }
+
+  /** The scores of chunks, in order, as `search` gives them; 0 for those that are not here. */
+  scores(terms: Uint32Array, chunkIds: readonly number[]): Float64Array {
+    const question = this.weigh(terms);
+    return Float64Array.from(chunkIds, (chunkId) => {
+      for (const segment of this.segments) {
+        const row = segment.rowOf(chunkId);
+        if (row === NO_ROW) continue;
+        if (!segment.isLive(row)) return 0;
+        const penalty = lengthPenalty(question.collection, segment.lengthOf(row));
+        return question.terms.reduce((score, term, at) => score + question.weights[at]! * occurrenceShare(segment.count(term, row), penalty), 0);
+      }
+      return 0;
+    });
+  }
+
+  private weigh(terms: Uint32Array): { terms: Uint32Array; weights: Float64Array; collection: Collection } {
+    const distinct = Uint32Array.from(new Set(terms));
+    const collection = { chunks: this.liveRows, terms: this.sum((segment) => segment.liveTerms) };
+    const holders = distinct.map((term) => this.sum((segment) => segment.holders(term)));
+    return { terms: distinct, weights: termWeights(collection, holders), collection };
+  }
+
+  private sum(value: (segment: Segment) => number): number {
+    return this.segments.reduce((total, segment) => total + value(segment), 0);
+  }
+}
+
+function isCrowded({ rows, liveRows }: Segment): boolean {
+  return rows - liveRows > DEAD_SHARE * rows;
+}
+
+function belongTogether(left: Segment, right: Segment): boolean {
+  return left.rows <= 2 * right.rows && left.rows + right.rows <= SEGMENT_ROWS;
+}

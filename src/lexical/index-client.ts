@@ -1,0 +1,49 @@
+/** The main thread's side: sends requests to the lexical Worker. */
+import { packRanges } from "../indexing/packed-ranges.ts";
+import { WorkerRequests } from "../indexing/requests.ts";
+import { startOwnWorker } from "../native/index.ts";
+import type { ChunkRange } from "../store/index.ts";
+import type { Match } from "./dataset-index.ts";
+import type { LexicalIndexes, LexicalIndexOptions } from "./index.ts";
+import type { LexicalRequest, LexicalStatistics } from "./protocol.ts";
+
+export class LexicalClient implements LexicalIndexes {
+  private readonly worker = new WorkerRequests<LexicalRequest>(startOwnWorker("src/lexical/worker.ts"));
+  private closing: Promise<void> | null = null;
+
+  private constructor() {}
+
+  static async open(options: LexicalIndexOptions): Promise<LexicalClient> {
+    const client = new LexicalClient();
+    await client.worker.send({ type: "open", options });
+    return client;
+  }
+
+  async search({ datasetId, terms, count, within }: { datasetId: number; terms: Uint32Array; count: number; within?: readonly ChunkRange[] | undefined }): Promise<Match[]> {
+    return (await this.worker.send({ type: "search", datasetId, terms, count, within: within ? packRanges(within) : null })) as Match[];
+  }
+
+  async scores(request: { datasetId: number; terms: Uint32Array; chunkIds: readonly number[] }): Promise<Float64Array> {
+    return (await this.worker.send({ type: "scores", ...request })) as Float64Array;
+  }
+
+  async add({ datasetId, range }: { datasetId: number; range: ChunkRange }): Promise<void> {
+    await this.worker.send({ type: "add", datasetId, range: packRanges([range]) });
+  }
+
+  async remove({ datasetId, ranges }: { datasetId: number; ranges: readonly ChunkRange[] }): Promise<void> {
+    await this.worker.send({ type: "remove", datasetId, ranges: packRanges(ranges) });
+  }
+
+  async warm(datasetId: number): Promise<void> {
+    await this.worker.send({ type: "warm", datasetId });
+  }
+
+  async statistics(): Promise<LexicalStatistics> {
+    return (await this.worker.send({ type: "statistics" })) as LexicalStatistics;
+  }
+
+  close(): Promise<void> {
+    return (this.closing ??= this.worker.send({ type: "close" }).then(() => this.worker.end()));
+  }
+}

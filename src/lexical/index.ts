@@ -1,0 +1,42 @@
+/**
+ * Words → chunks that hold them: the lexical half of a search, over the model's own terms. One inverted index per dataset, made
+ * in a Worker from the terms that SQLite keeps. How each part works: bm25.ts (scores), segment.ts and postings.ts (some
+ * chunks of a dataset), dataset-index.ts (all of them), worker.ts (what is open).
+ */
+import type { ChunkRange } from "../store/index.ts";
+import type { Match } from "./dataset-index.ts";
+import { LexicalClient } from "./index-client.ts";
+import type { LexicalStatistics } from "./protocol.ts";
+
+export type { Match } from "./dataset-index.ts";
+export type { LexicalStatistics } from "./protocol.ts";
+
+export interface LexicalIndexes {
+  /**
+   * The `count` chunks of a dataset that match the question's terms best, with BM25 scores as a share of the question's
+   * maximum, best first. Chunks that hold none of the terms do not match. `within` restricts the search to chunks in these ranges,
+   * ascending and disjoint; it does not change scores. A chunk may be returned that SQLite lost a moment ago.
+   */
+  search(request: { datasetId: number; terms: Uint32Array; count: number; within?: readonly ChunkRange[] | undefined }): Promise<Match[]>;
+  /** The same scores of given chunks, in order; 0 for a chunk that the dataset does not hold. */
+  scores(request: { datasetId: number; terms: Uint32Array; chunkIds: readonly number[] }): Promise<Float64Array>;
+  /** Takes in chunks that the store has committed. The next search after it resolves finds them. */
+  add(input: { datasetId: number; range: ChunkRange }): Promise<void>;
+  /** Lets go of chunks that the store has deleted. */
+  remove(input: { datasetId: number; ranges: readonly ChunkRange[] }): Promise<void>;
+  /** Brings a dataset into memory, so that its first search need not wait. */
+  warm(datasetId: number): Promise<void>;
+  statistics(): Promise<LexicalStatistics>;
+  close(): Promise<void>;
+}
+
+export interface LexicalIndexOptions {
+  readonly dataDirectory: string;
+  /** Most datasets in memory. */
+  readonly openDatasets: number;
+}
+
+/** The database must be there. */
+export function openLexicalIndexes(options: LexicalIndexOptions): Promise<LexicalIndexes> {
+  return LexicalClient.open(options);
+}

@@ -1,0 +1,112 @@
+/** Which rows hold each term and how often: sorted arrays without a wasted byte, made once and never changed. Pure. */
+import type { TermCounts } from "../store/index.ts";
+
+/** Where no row is. */
+export const NO_ROW = -1;
+
+/** Term counts by term id while `invert` runs, all zero in between. It is as long as the highest id that was met. */
+let tally = new Uint32Array(65_536);
+
+export class Postings {
+  static readonly none = new Postings(new Uint32Array(), new Uint32Array(1), new Uint16Array(), new Uint8Array());
+
+  private constructor(
+    /** Distinct terms, ascending. */
+    private readonly terms: Uint32Array,
+    /** Where each term's postings start; one more entry says where the last one's end. */
+    private readonly starts: Uint32Array,
+    /** The rows of each term in turn, ascending. */
+    readonly rows: Uint16Array,
+    /** How often the row holds the term. */
+    readonly counts: Uint8Array,
+  ) {}
+
+  /** Turns chunks' terms around; the first chunk is row 0. Counting sort by term. */
+  static invert(contents: TermCounts): Postings {
+    const { length } = contents;
+    const terms = distinctTerms(contents);
+    const starts = new Uint32Array(terms.length + 1);
+    terms.forEach((term, at) => {
+      starts[at + 1] = starts[at]! + tally[term]!;
+      tally[term] = starts[at]!;
+    });
+    const rows = new Uint16Array(length);
+    const counts = new Uint8Array(length);
+    let entry = 0;
+    contents.ends.forEach((end, row) => {
+      for (; entry < end; entry++) {
+        const posting = tally[contents.terms[entry]!]!++;
+        rows[posting] = row;
+        counts[posting] = contents.counts[entry]!;
+      }
+    });
+    for (const term of terms) tally[term] = 0;
+    return new Postings(terms, starts, rows, counts);
+  }
+
+  /** The postings of two under new row numbers, which must keep each one's order; rows numbered NO_ROW are left out. */
+  static join(left: Postings, leftRows: Int32Array, right: Postings, rightRows: Int32Array): Postings {
+    const terms = new Uint32Array(left.terms.length + right.terms.length);
+    const starts = new Uint32Array(terms.length + 1);
+    const rows = new Uint16Array(left.rows.length + right.rows.length);
+    const counts = new Uint8Array(rows.length);
+    let joined = 0, length = 0;
+    for (let l = 0, r = 0; l < left.terms.length || r < right.terms.length; ) {
+      const term = Math.min(left.terms[l] ?? Infinity, right.terms[r] ?? Infinity);
+      const inLeft = left.terms[l] === term, inRight = right.terms[r] === term;
+      let a = inLeft ? left.starts[l]! : 0, b = inRight ? right.starts[r]! : 0;
+      const lastA = inLeft ? left.starts[++l]! : 0, lastB = inRight ? right.starts[++r]! : 0;
+      const before = length;
+      while (a < lastA || b < lastB) {
+        const rowA = a < lastA ? leftRows[left.rows[a]!]! : Infinity;
+        const rowB = b < lastB ? rightRows[right.rows[b]!]! : Infinity;
+        const row = Math.min(rowA, rowB);
+        const count = rowA <= rowB ? left.counts[a++]! : right.counts[b++]!;
+        if (row === NO_ROW) continue;
+        rows[length] = row;
+        counts[length++] = count;
+      }
+      if (length === before) continue;
+      terms[joined++] = term;
+      starts[joined] = length;
+    }
+    return new Postings(terms.slice(0, joined), starts.slice(0, joined + 1), rows.slice(0, length), counts.slice(0, length));
+  }
+
+  get bytes(): number {
+    return this.terms.byteLength + this.starts.byteLength + this.rows.byteLength + this.counts.byteLength;
+  }
+
+  /** Calls `visit` with where in `rows` and `counts` the term's postings start and end, unless there are none. */
+  of(term: number, visit: (start: number, end: number) => void): void {
+    const at = lowerBound(this.terms, term, 0, this.terms.length);
+    if (this.terms[at] === term) visit(this.starts[at]!, this.starts[at + 1]!);
+  }
+}
+
+/** Ascending; leaves in `tally` how many entries each has. */
+function distinctTerms({ terms, length }: TermCounts): Uint32Array {
+  const distinct: number[] = [];
+  for (let entry = 0; entry < length; entry++) {
+    const term = terms[entry]!;
+    if (term >= tally.length) tally = grown(tally, term + 1);
+    if (tally[term]!++ === 0) distinct.push(term);
+  }
+  return Uint32Array.from(distinct).sort();
+}
+
+function grown(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const longer = new Uint32Array(Math.max(length, array.length * 2));
+  longer.set(array);
+  return longer;
+}
+
+/** The first place from `low` up to, not including, `high` whose value is not below `wanted`, or `high`. */
+export function lowerBound(ascending: ArrayLike<number>, wanted: number, low: number, high: number): number {
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ascending[middle]! < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

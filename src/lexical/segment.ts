@@ -1,0 +1,163 @@
+/**
+ * An inverted index over some of a dataset's chunks. Its postings never change: new chunks make new segments, deleted ones
+ * are marked and left behind when segments are merged. (As Lucene's segments, in memory.)
+ */
+import type { ChunkRange, TermCounts } from "../store/index.ts";
+import { occurrenceShare } from "./bm25.ts";
+import { lowerBound, NO_ROW, Postings } from "./postings.ts";
+
+/** Most rows of a segment: built in milliseconds, and the scores of its rows stay in the processor's cache. */
+export const SEGMENT_ROWS = 16_384;
+
+export class Segment {
+  private readonly dead: Uint8Array;
+  private deadRows = 0;
+  private livingTerms: number;
+
+  private constructor(
+    /** The chunk of each row, ascending. */
+    private readonly chunkIds: Float64Array,
+    /** Terms of each row, repeats counted. */
+    private readonly lengths: Uint32Array,
+    private readonly postings: Postings,
+  ) {
+    this.dead = new Uint8Array(chunkIds.length);
+    this.livingTerms = lengths.reduce((sum, length) => sum + length, 0);
+  }
+
+  /** `chunkIds` ascending, at most SEGMENT_ROWS of them, each with its terms. */
+  static of(chunkIds: readonly number[], contents: TermCounts): Segment {
+    const lengths = new Uint32Array(chunkIds.length);
+    let entry = 0;
+    contents.ends.forEach((end, row) => {
+      for (; entry < end; entry++) lengths[row]! += contents.counts[entry]!;
+    });
+    return new Segment(Float64Array.from(chunkIds), lengths, Postings.invert(contents));
+  }
+
+  /** The live rows of one or two segments. */
+  static merge(left: Segment, right?: Segment): Segment {
+    const sources = right ? [left, right] : [left];
+    const living = sources.flatMap((segment, from) => Array.from(segment.chunkIds, (chunkId, row) => ({ chunkId, row, from })).filter(({ row }) => segment.isLive(row)));
+    if (right && right.first < left.last) living.sort((one, other) => one.chunkId - other.chunkId);
+    const newRows = sources.map((segment) => new Int32Array(segment.rows).fill(NO_ROW));
+    living.forEach(({ row, from }, newRow) => (newRows[from]![row] = newRow));
+    const chunkIds = Float64Array.from(living, ({ chunkId }) => chunkId);
+    const lengths = Uint32Array.from(living, ({ row, from }) => sources[from]!.lengths[row]!);
+    const postings = Postings.join(left.postings, newRows[0]!, right?.postings ?? Postings.none, newRows[1] ?? new Int32Array());
+    return new Segment(chunkIds, lengths, postings);
+  }
+
+  get rows(): number {
+    return this.chunkIds.length;
+  }
+
+  get liveRows(): number {
+    return this.rows - this.deadRows;
+  }
+
+  /** Terms of the live rows, repeats counted. */
+  get liveTerms(): number {
+    return this.livingTerms;
+  }
+
+  get bytes(): number {
+    return this.postings.bytes + this.chunkIds.byteLength + this.lengths.byteLength + this.dead.byteLength;
+  }
+
+  /** Lowest chunk id, Infinity when there are no rows. */
+  get first(): number {
+    return this.chunkIds[0] ?? Infinity;
+  }
+
+  /** Highest chunk id, -Infinity when there are no rows. */
+  get last(): number {
+    return this.chunkIds.at(-1) ?? -Infinity;
+  }
+
+  chunkOf(row: number): number {
+    return this.chunkIds[row]!;
+  }
+
+  /** Terms of a row, repeats counted. */
+  lengthOf(row: number): number {
+    return this.lengths[row]!;
+  }
+
+  isLive(row: number): boolean {
+    return this.dead[row] === 0;
+  }
+
+  /** The chunk's row, live or dead, or NO_ROW. */
+  rowOf(chunkId: number): number {
+    if (chunkId < this.first || chunkId > this.last) return NO_ROW;
+    const row = lowerBound(this.chunkIds, chunkId, 0, this.rows);
+    return this.chunkIds[row] === chunkId ? row : NO_ROW;
+  }
+
+  /** Marks the chunks of a range as gone. */
+  remove({ first, last }: ChunkRange): void {
+    for (let row = lowerBound(this.chunkIds, first, 0, this.rows); row < this.rows && this.chunkIds[row]! <= last; row++) {
+      if (this.dead[row]) continue;
+      this.dead[row] = 1;
+      this.deadRows++;
+      this.livingTerms -= this.lengths[row]!;
+    }
+  }
+
+  /** How many live rows hold the term. */
+  holders(term: number): number {
+    let holders = 0;
+    this.postings.of(term, (start, end) => {
+      holders = end - start;
+      if (this.deadRows === 0) return;
+      const { rows } = this.postings;
+      for (let posting = start; posting < end; posting++) holders -= this.dead[rows[posting]!]!;
+    });
+    return holders;
+  }
+
+  /** Adds what a term says to the score of every row that holds it. */
+  addScores(term: number, weight: number, penalties: Float64Array, scores: Float64Array): void {
+    const { rows, counts } = this.postings;
+    this.postings.of(term, (start, end) => {
+      for (let posting = start; posting < end; posting++) {
+        const row = rows[posting]!;
+        scores[row]! += weight * occurrenceShare(counts[posting]!, penalties[row]!);
+      }
+    });
+  }
+
+  /** How often a row holds a term. */
+  count(term: number, row: number): number {
+    let count = 0;
+    this.postings.of(term, (start, end) => {
+      const posting = lowerBound(this.postings.rows, row, start, end);
+      if (posting < end && this.postings.rows[posting] === row) count = this.postings.counts[posting]!;
+    });
+    return count;
+  }
+
+  /** Calls `visit` with the rows, from `start` to `end` exclusive, of the chunks in packed ranges, ascending and disjoint; null: all rows. */
+  visitRows(ranges: Float64Array | null, visit: (start: number, end: number) => void): void {
+    if (ranges === null) return visit(0, this.rows);
+    let end = 0;
+    for (let range = firstRangeReaching(ranges, this.first); range < ranges.length && ranges[range]! <= this.last; range += 2) {
+      const first = ranges[range]!, last = ranges[range + 1]!;
+      const start = lowerBound(this.chunkIds, first, end, this.rows);
+      end = lowerBound(this.chunkIds, last + 1, start, Math.min(this.rows, start + last - first + 1));
+      if (start < end) visit(start, end);
+    }
+  }
+}
+
+/** Index of the first packed range that does not end before the chunk. */
+function firstRangeReaching(ranges: Float64Array, chunkId: number): number {
+  let low = 0, high = ranges.length / 2;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ranges[middle * 2 + 1]! < chunkId) low = middle + 1;
+    else high = middle;
+  }
+  return low * 2;
+}
