@@ -15,14 +15,35 @@ const MAX_LENGTH = 600;
 export function splitSentences(passage: string): string[] {
   const sentences: string[] = [];
   for (const paragraph of passage.split(/\n\s*\n/)) {
-    for (const { segment } of segmenter.segment(paragraph.replace(/\s+/g, " "))) {
-      const sentence = withoutMarkup(segment.trim());
+    const segments = Array.from(segmenter.segment(paragraph.replace(/\s+/g, " ")), ({ segment }) => withoutMarkup(segment.trim()));
+    for (const sentence of segments.flatMap(clauses)) {
       if (sentence.length <= MAX_LENGTH && countWords(sentence) >= MIN_WORDS) sentences.push(sentence);
     }
   }
   if (sentences.length > 0) return sentences;
   const start = passage.replace(/\s+/g, " ").trim();
   return start === "" ? [] : [truncate(start)];
+}
+
+/** Scripts that mark the end of a sentence by a space, and that of a word not at all. */
+const MARKED_BY_SPACES = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+/** UTF-16 units of a run of clauses in such a script. */
+const CLAUSES_LENGTH = 160;
+
+/** A "sentence" of a script without sentence marks as runs of whole clauses; any other as it is. */
+function clauses(sentence: string): string[] {
+  if (sentence.length <= CLAUSES_LENGTH || !MARKED_BY_SPACES.test(sentence)) return [sentence];
+  const runs: string[] = [];
+  let run = "";
+  for (const clause of sentence.split(" ")) {
+    if (run !== "" && run.length + 1 + clause.length > CLAUSES_LENGTH) {
+      runs.push(run);
+      run = clause;
+    } else {
+      run = run === "" ? clause : `${run} ${clause}`;
+    }
+  }
+  return [...runs, run];
 }
 
 /** Heading and list signs at the start are no part of what is said. */

@@ -24,3 +24,12 @@ test("whatever comes, every sentence stands in the passage word for word", () =>
     }),
   );
 });
+
+test("where only spaces mark the end of a sentence, runs of clauses stand for sentences", () => {
+  const clause = "ผึ้งอาศัยอยู่ในรังที่มีนางพญาหนึ่งตัวและเก็บน้ำหวานจากดอกไม้";
+  const passage = Array.from({ length: 12 }, (_, index) => `${clause}${index}`).join(" ");
+  const sentences = splitSentences(passage);
+  expect(sentences.length).toBeGreaterThan(3);
+  for (const sentence of sentences) expect(passage).toContain(sentence);
+  expect(sentences.join(" ")).toBe(passage);
+});
