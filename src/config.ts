@@ -23,7 +23,7 @@ export const options = {
   maxFileBytes: integer({ flag: "max-file-bytes", default: 100 * 1024 ** 2, defaultText: "100MiB", minimum: 1, maximum: 2 ** 40, units: byteUnits, sentence: "Largest file an upload may hold." }),
   maxFilesPerUpload: integer({ flag: "max-files-per-upload", default: 100, minimum: 1, maximum: 10_000, sentence: "Most files in one upload." }),
   maxJsonBytes: integer({ flag: "max-json-bytes", default: 1024 ** 2, defaultText: "1MiB", minimum: 1024, maximum: 2 ** 30, units: byteUnits, sentence: "Largest JSON body of a request." }),
-  maxConcurrentUploads: integer({ flag: "max-concurrent-uploads", default: 64, minimum: 1, maximum: 10_000, sentence: "Uploads received at the same time; more are answered 503 BUSY." }),
+  maxConcurrentUploads: integer({ flag: "max-concurrent-uploads", default: 64, minimum: 1, maximum: 10_000, sentence: "Uploads received at the same time; more are answered 503 BUSY. The last quarter is kept for customers without any." }),
   rateUpload: integer({ flag: "rate-upload", default: 100, minimum: 1, maximum: 1e9, units: countUnits, sentence: "Files a customer may upload each minute." }),
   rateRetrieval: integer({ flag: "rate-retrieval", default: 1000, minimum: 1, maximum: 1e9, units: countUnits, sentence: "Searches and queries of a customer each minute." }),
   rateToken: integer({ flag: "rate-token", default: 100, minimum: 1, maximum: 1e9, units: countUnits, sentence: "Frontend tokens a customer may create each minute." }),
@@ -49,7 +49,7 @@ export const options = {
   extractSeconds: integer({ flag: "extract-seconds", default: 60, minimum: 1, maximum: 3600, units: secondUnits, sentence: "Longest time the reading of one file may take." }),
   extractMemoryMegabytes: integer({ flag: "extract-memory", default: 512, defaultText: "512MB", minimum: 128, maximum: 1_048_576, units: megabyteUnits, sentence: "Most memory the reading of one file may take." }),
   extractMaxCharacters: integer({ flag: "extract-max-characters", default: 50_000_000, defaultText: "50m", minimum: 1000, maximum: 5e8, units: countUnits, sentence: "Most text one file may hold." }),
-  maxUploadChunks: integer({ flag: "max-upload-chunks", default: 50_000, defaultText: "50k", minimum: 100, maximum: 1e7, units: countUnits, sentence: "Most chunks of one upload; all that run together hold at most twice as many. Each takes about 10 kB of memory until it is stored." }),
+  maxUploadChunks: integer({ flag: "max-upload-chunks", default: 50_000, defaultText: "50k", minimum: 100, maximum: 1e7, units: countUnits, sentence: "Most chunks of one upload; all that run together hold at most twice as many. Each takes about 15 kB of memory until it is stored." }),
   extractIdleSeconds: integer({ flag: "extract-idle-seconds", default: 60, minimum: 1, maximum: 86_400, units: secondUnits, sentence: "Idle time after which a reading process ends." }),
 
   searchMode: optionalChoice({ flag: "search-mode", default: null, defaultText: "as the model's manifest says", words: ["hybrid", "vector"], sentence: "What searches go by: meaning and words together, or meaning alone." }),

@@ -15,6 +15,8 @@ export interface HttpOptions {
   readonly maxConcurrentUploads: number;
 }
 
+/** Part of the room for uploads that is kept for customers who have none running: one with slow clients cannot hold it all. */
+const KEPT_SHARE = 0.25;
 /** Seconds after which a client refused for lack of room may try again. */
 const RETRY_WHEN_BUSY = 5;
 /** Seconds that a restart usually takes. */
@@ -27,6 +29,8 @@ export class Service {
   allowIdle: (request: Request, seconds: number) => void = () => {};
   private running = 0;
   private uploads = 0;
+  /** By customer, only those that have any. */
+  private readonly uploadsOf = new Map<string, number>();
   private stopping = false;
 
   constructor(
@@ -67,14 +71,24 @@ export class Service {
     if (this.stopping) throw fail("SHUTTING_DOWN", { retryAfter: RETRY_WHEN_STOPPING });
   }
 
-  /** Does an upload while there is room for one more. Throws BUSY. */
-  async admitUpload<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.uploads >= this.options.maxConcurrentUploads) throw fail("BUSY", { retryAfter: RETRY_WHEN_BUSY });
-    this.uploads++;
+  /** Does a customer's upload while there is room for one more. Throws BUSY. */
+  async admitUpload<Result>(customerId: string, work: () => Promise<Result>): Promise<Result> {
+    const { maxConcurrentUploads } = this.options;
+    const own = this.uploadsOf.get(customerId) ?? 0;
+    const room = own === 0 ? maxConcurrentUploads : maxConcurrentUploads - Math.floor(maxConcurrentUploads * KEPT_SHARE);
+    if (this.uploads >= room) throw fail("BUSY", { retryAfter: RETRY_WHEN_BUSY });
+    this.countUpload(customerId, 1);
     try {
       return await work();
     } finally {
-      this.uploads--;
+      this.countUpload(customerId, -1);
     }
+  }
+
+  private countUpload(customerId: string, change: 1 | -1): void {
+    this.uploads += change;
+    const own = (this.uploadsOf.get(customerId) ?? 0) + change;
+    if (own === 0) this.uploadsOf.delete(customerId);
+    else this.uploadsOf.set(customerId, own);
   }
 }

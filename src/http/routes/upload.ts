@@ -31,7 +31,7 @@ export function uploadRoutes(service: Service) {
       { route: "POST /v1/files/upload", credential: "any", body: "stream", maxBodyBytes: maxFileBytes * maxFilesPerUpload + FORM_BYTES, timed: true },
       async (exchange, caller) => {
         exchange.checkWindow(caller, "upload");
-        return service.admitUpload(() => receiveAndStore(exchange, caller));
+        return service.admitUpload(caller.customerId, () => receiveAndStore(exchange, caller));
       },
     ),
     unparsed,
