@@ -7,8 +7,12 @@ import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { fail } from "./errors.ts";
 
-/** LOCK_EX | LOCK_NB of flock(2). */
+/** LOCK_SH | LOCK_NB and LOCK_EX | LOCK_NB of flock(2). */
+const SHARED_WITHOUT_WAITING = 1 | 4;
 const EXCLUSIVE_WITHOUT_WAITING = 2 | 4;
+/** Whoever asks for the owner holds the lock for some microseconds; a server that starts just then tries again. */
+const ATTEMPTS = 10;
+const PAUSE_MILLISECONDS = 10;
 
 /** What `server.json` tells other processes of this machine. */
 export interface ServerAddress {
@@ -29,7 +33,7 @@ export interface DirectoryLock {
 export function lockDirectory(dataDirectory: string): DirectoryLock {
   const path = join(dataDirectory, "lectern.lock");
   const descriptor = openSync(path, "a+", 0o600);
-  if (!tryLock(descriptor)) {
+  if (!takeLock(descriptor)) {
     closeSync(descriptor);
     throw fail("OPERATION_FAILED", { reason: `The data directory ${dataDirectory} is in use by ${describeOwner(dataDirectory)}. Stop that one first, or name another with --data-dir.` });
   }
@@ -49,13 +53,14 @@ export function lockDirectory(dataDirectory: string): DirectoryLock {
   };
 }
 
-/** The server that holds a data directory, or null when none does. */
+/**
+ * The server that holds a data directory, or null when none does. A server that was killed leaves its file, and its number may
+ * belong to a stranger by now, to whose address no credential may be sent: the lock alone tells.
+ */
 export function readServerAddress(dataDirectory: string): ServerAddress | null {
   try {
     const address = JSON.parse(readFileSync(join(dataDirectory, "server.json"), "utf8")) as ServerAddress;
-    // A server that was killed leaves its file; signal 0 only asks whether the process is there.
-    process.kill(address.pid, 0);
-    return address;
+    return isOwned(dataDirectory) ? address : null;
   } catch {
     return null;
   }
@@ -68,10 +73,28 @@ function describeOwner(dataDirectory: string): string {
   return pid === "" ? "another Lectern process" : `another Lectern process (process ${pid})`;
 }
 
-function tryLock(descriptor: number): boolean {
+function takeLock(descriptor: number): boolean {
+  for (let attempt = 1; ; attempt++) {
+    if (flock(descriptor, EXCLUSIVE_WITHOUT_WAITING)) return true;
+    if (attempt === ATTEMPTS) return false;
+    Bun.sleepSync(PAUSE_MILLISECONDS);
+  }
+}
+
+function isOwned(dataDirectory: string): boolean {
+  const descriptor = openSync(join(dataDirectory, "lectern.lock"), "r");
+  try {
+    return !flock(descriptor, SHARED_WITHOUT_WAITING);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Whether the lock was got. */
+function flock(descriptor: number, operation: number): boolean {
   const libc = dlopen("libc.so.6", { flock: { args: ["i32", "i32"], returns: "i32" } });
   try {
-    return libc.symbols.flock(descriptor, EXCLUSIVE_WITHOUT_WAITING) === 0;
+    return libc.symbols.flock(descriptor, operation) === 0;
   } finally {
     libc.close();
   }
