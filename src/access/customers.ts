@@ -1,6 +1,6 @@
 /** Customers and their balances: the rare changes, made by the operator. */
 import type { Database } from "bun:sqlite";
-import { and, asc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import { fail } from "../errors.ts";
 import type { Customer } from "./index.ts";
@@ -68,11 +68,18 @@ export function prepareCustomers(database: Database, db: BunSQLiteDatabase): Cus
       const account = db
         .update(customers)
         .set({ balanceThousandths: sql`${customers.balanceThousandths} + ${thousandths}` })
-        .where(and(eq(customers.id, customerId), isNull(customers.removed)))
+        .where(
+          and(
+            eq(customers.id, customerId),
+            isNull(customers.removed),
+            or(isNull(customers.balanceThousandths), lte(customers.balanceThousandths, Number.MAX_SAFE_INTEGER - thousandths)),
+          ),
+        )
         .returning({ balance: customers.balanceThousandths })
         .get();
-      if (!account) throw noSuchCustomer(customerId);
-      return account.balance;
+      if (account) return account.balance;
+      if (!live.get({ customerId })) throw noSuchCustomer(customerId);
+      throw fail("OPERATION_FAILED", { reason: `The balance would be more than ${Math.floor(Number.MAX_SAFE_INTEGER / 1000)} credits, which cannot be counted exactly.` });
     },
   };
 }

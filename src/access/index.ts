@@ -111,7 +111,7 @@ export interface Access {
   pendingCharges(): PendingCharge[];
   /** null: unlimited. Throws OPERATION_FAILED when there is no such customer. */
   balance(customerId: string): number | null;
-  /** The new balance. An unlimited balance stays unlimited. Throws OPERATION_FAILED when there is no such customer. */
+  /** The new balance. An unlimited balance stays unlimited. Throws OPERATION_FAILED when there is no such customer or the sum is beyond 2^53. */
   addCredits(customerId: string, thousandths: number): number | null;
   usage(customerId: string): Usage[];
 

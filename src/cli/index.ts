@@ -15,7 +15,8 @@ import { keyCommands } from "./key.ts";
 import { modelCommands } from "./model.ts";
 import { searchCommand } from "./search.ts";
 import { serveCommand } from "./serve.ts";
-import { note, print } from "./terminal.ts";
+import { systemSentence } from "./system-error.ts";
+import { note, print, visible } from "./terminal.ts";
 import { versionCommand } from "./version.ts";
 
 /** Every command, in the order of the help. */
@@ -30,12 +31,14 @@ export async function main(argv: string[]): Promise<number> {
     return await run(argv);
   } catch (error) {
     if (!(error instanceof LecternError)) {
-      log.error("Unexpected failure", { cause: error });
-      note(`lectern: ${error instanceof Error ? error.message : String(error)}`);
+      const sentence = systemSentence(error);
+      if (sentence === null) log.error("Unexpected failure", { cause: error });
+      else log.debug("Cause", { cause: error });
+      note(`lectern: ${visible(sentence ?? (error instanceof Error ? error.message : String(error)))}`);
       return 1;
     }
     if (error.cause !== undefined) log.debug("Cause", { cause: error.cause });
-    note(`lectern: ${error.message}`);
+    note(`lectern: ${visible(error.message)}`);
     return error.code === "USAGE" ? 2 : 1;
   }
 }

@@ -1,7 +1,7 @@
 /** `lectern key create|list|revoke`: API keys. They take effect in a running server at once. */
 import { fail } from "../errors.ts";
 import { commonOptions, type Command } from "./command.ts";
-import { note, print, printJson, printTable } from "./terminal.ts";
+import { note, print, printJson, printTable, visible } from "./terminal.ts";
 import { unknownCustomer, withAccess } from "./with-access.ts";
 
 const create: Command = {
@@ -44,7 +44,7 @@ const list: Command = {
     }));
     if (json) printJson(records);
     else if (records.length === 0) print("There are no keys yet.");
-    else printTable(["KEY ID", "CUSTOMER", "NAME", "CREATED", "REVOKED"], records.map((key) => [key.keyId, key.customerId, key.name ?? "-", key.created, key.revoked ?? "-"]));
+    else printTable(["KEY ID", "CUSTOMER", "NAME", "CREATED", "REVOKED"], records.map((key) => [key.keyId, visible(key.customerId), visible(key.name ?? "-"), key.created, key.revoked ?? "-"]));
     return 0;
   },
 };

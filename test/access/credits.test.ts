@@ -56,6 +56,14 @@ describe("a charge", () => {
     expect(access.addCredits("acme", 5)).toBeNull();
   });
 
+  test("beyond what can be counted exactly is refused, and changes nothing", () => {
+    const { access } = sampleAccess();
+    access.createCustomer("rich", Number.MAX_SAFE_INTEGER - 5);
+    expect(() => access.addCredits("rich", 6)).toThrow("more than");
+    expect(access.balance("rich")).toBe(Number.MAX_SAFE_INTEGER - 5);
+    expect(access.addCredits("rich", 5)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
   test("of a customer that nobody knows is refused as a credential", () => {
     expect(refusalOf(() => sampleAccess().access.charge("nobody", 1, "search"))?.code).toBe("INVALID_CREDENTIAL");
   });

@@ -1,6 +1,6 @@
 /** `lectern customer`, `key` and `credits`, on a data directory that a server is working with. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { statSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { lectern, post, serve, temporaryFolder, type Server } from "./lectern.ts";
 
@@ -24,6 +24,21 @@ async function withinASecond(check: () => Promise<boolean>): Promise<boolean> {
   }
   return false;
 }
+
+test("a key's label cannot rewrite the terminal", async () => {
+  await run("key", "create", "--customer", "default", "--name", "a\u001b[2Jb");
+  expect((await run("key", "list")).stdout).toContain("a\ufffd[2Jb");
+});
+
+test("what the system refuses is told in one line, without the inside of the program", async () => {
+  const file = join(folder.path, "file");
+  writeFileSync(file, "");
+  for (const words of [["serve", "--port", "0"], ["customer", "create", "x"]]) {
+    const refused = await lectern([...words, "--data-dir", join(file, "data")]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr.trim().split("\n")).toEqual([expect.stringMatching(/^lectern: .*file.* cannot be used: it, or what should hold it, is not a folder\.$/)]);
+  }
+});
 
 describe("a customer's life, beside a running server", () => {
   let apiKey = "";
