@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { realCores } from "../src/answers/index.ts";
 import { renderChat } from "../src/answers/llama/chat-template.ts";
-import { DEFAULT_INSTRUCTIONS, userMessage } from "../src/answers/prompt.ts";
+import { userMessage } from "../src/answers/prompt.ts";
 import { CHAT_TEMPLATE, tinyModel } from "../test/answers/gguf-writer.ts";
 import type { BareResult, BareRun } from "./bare-llama.ts";
 import { fill } from "./fill.ts";
@@ -15,6 +15,8 @@ import { questionsFrom, readPassages } from "./text.ts";
 
 const CONTEXT = 2048;
 const ANSWER = 160;
+/** Short, since each character is a token to these models. */
+const INSTRUCTIONS = "Answer from the passages.";
 /** Pairs of measurements, taken in turns: a shared machine is not equally busy all the time. */
 const ROUNDS = 5;
 const ABANDONED = 500;
@@ -79,7 +81,7 @@ async function benchSpeed(server: BenchServer, questions: readonly string[], mod
     ratios.push(served.tokensPerSecond / bare.tokensPerSecond);
     overheads.push(served.firstTokenMilliseconds - bare.promptMilliseconds);
     efforts.push(effort / bare.processorSeconds);
-    console.log(`  round ${round + 1}: served ${served.tokensPerSecond.toFixed(1)} tokens/s, first after ${served.firstTokenMilliseconds.toFixed(0)} ms; bare ${bare.tokensPerSecond.toFixed(1)} tokens/s, prompt ${bare.promptMilliseconds.toFixed(0)} ms`);
+    console.log(`  round ${round + 1}: served ${served.tokensPerSecond.toFixed(1)} tokens/s, first after ${served.firstTokenMilliseconds.toFixed(0)} ms; bare ${bare.tokensPerSecond.toFixed(1)} tokens/s, prompt ${bare.promptMilliseconds.toFixed(0)} ms; processor ${effort.toFixed(2)} s against ${bare.processorSeconds.toFixed(2)} s`);
   }
   await server.stop();
   const median = (values: readonly number[]): number => percentile(values, 0.5);
@@ -129,7 +131,7 @@ async function benchAbandoned(server: BenchServer, questions: readonly string[],
 }
 
 const answering = (model: string, threads: number): Record<string, string> => ({
-  LECTERN_ANSWER_THREADS: String(threads), LECTERN_ANSWER_MODEL: model, LECTERN_ANSWER_CONTEXT: String(CONTEXT), LECTERN_ANSWER_LENGTH: String(ANSWER), LECTERN_ANSWER_TEMPERATURE: "0",
+  LECTERN_ANSWER_THREADS: String(threads), LECTERN_ANSWER_MODEL: model, LECTERN_ANSWER_CONTEXT: String(CONTEXT), LECTERN_ANSWER_LENGTH: String(ANSWER), LECTERN_ANSWER_TEMPERATURE: "0", LECTERN_ANSWER_INSTRUCTIONS: INSTRUCTIONS,
 });
 
 async function ask(server: BenchServer, question: string): Promise<void> {
@@ -167,7 +169,7 @@ async function stream(server: BenchServer, question: string, signal?: AbortSigna
 
 /** The very prompt that the server gave its model. */
 function promptFor(question: string, sources: readonly SearchHit[]): { shared: string; prompt: string } {
-  const { before, after } = renderChat(CHAT_TEMPLATE, DEFAULT_INSTRUCTIONS, { bos: "<s>", eos: "</s>" });
+  const { before, after } = renderChat(CHAT_TEMPLATE, INSTRUCTIONS, { bos: "<s>", eos: "</s>" });
   const text = (pieces: typeof before): string => pieces.map(({ value }) => value).join("");
   return { shared: text(before), prompt: userMessage(question, sources.map(({ pageContent }, index) => ({ text: pageContent, from: [index] }))) + text(after) };
 }
