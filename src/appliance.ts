@@ -1,21 +1,21 @@
 /** Opens the engines of one data directory, mends what the last process left, and closes everything in reverse. */
 import { mkdirSync } from "node:fs";
 import { accessDatabasePath, openAccess, type Access } from "./access/index.ts";
+import { allOrClose } from "./all-or-close.ts";
 import { createExtractiveAnswerer, openLlamaAnswerer, type Answerer } from "./answers/index.ts";
 import { answerModelPlaceOf, modelDirectoryOf, type Config } from "./config.ts";
 import { lockDirectory } from "./directory-lock.ts";
-import { openDocumentExtractor, type DocumentExtractor } from "./documents/index.ts";
-import { modelIdentity, openEmbedder, readManifest, type Embedder, type ModelManifest } from "./embedding/index.ts";
-import { fail } from "./errors.ts";
-import { openLexicalIndexes, type LexicalIndexes } from "./lexical/index.ts";
+import { modelIdentity, readManifest } from "./embedding/index.ts";
 import type { Log } from "./log.ts";
-import { answerEnvironment, childEnvironment, ownCommand } from "./native/index.ts";
+import { findModelDirectory, openModelEngines } from "./model-engines.ts";
+import { answerEnvironment, ownCommand } from "./native/index.ts";
 import { openChunkRoom } from "./operations/chunk-room.ts";
 import type { Engines } from "./operations/engines.ts";
 import { openFileStorage } from "./operations/file-storage.ts";
+import { ModelsInUse } from "./operations/models-in-use.ts";
 import { finishCustomerRemovals, recover, sweepOrphans } from "./operations/recover.ts";
-import { openStore, type Store } from "./store/index.ts";
-import { openVectorIndexes, type VectorIndexes } from "./vectors/index.ts";
+import { ReembeddingLoop } from "./operations/reembedding-loop.ts";
+import { openStore } from "./store/index.ts";
 
 /** How often changes by other processes are looked for, milliseconds: the command line promises a second. */
 const HOUSEKEEPING_INTERVAL = 500;
@@ -23,22 +23,20 @@ const HOUSEKEEPING_INTERVAL = 500;
 export interface Appliance extends Engines {
   /** Tells other processes of this machine where the server listens. */
   announce(url: string): void;
+  /** Begins to embed datasets of other models anew in the background, where there are any. */
+  startReembedding(): void;
+  /** Goes over to another model; null: the built-in one. Throws OPERATION_FAILED, and stays with the present one, when it cannot be used. */
+  chooseModel(directory: string | null): Promise<void>;
   /** Checkpoints and closes every engine, and gives the data directory free. */
-  close(): Promise<void>;
-}
-
-interface Documents {
-  readonly store: Store;
-  readonly vectors: VectorIndexes;
-  readonly lexical: LexicalIndexes | null;
   close(): Promise<void>;
 }
 
 /**
  * Opens a data directory, making it when it is not there.
  *
- * Throws OPERATION_FAILED when another process owns it, when its datasets were embedded by another model than the
- * configured one, or when an engine cannot be opened; whatever had been opened is closed again.
+ * Datasets that another model embedded are searched by it, where it is in the data directory, until `startReembedding` or
+ * `reembedAll` has embedded them anew. Throws OPERATION_FAILED when another process owns the directory or an engine cannot be
+ * opened; whatever had been opened is closed again.
  */
 export async function openAppliance(config: Config, log: Log): Promise<Appliance> {
   const startedAt = Date.now();
@@ -47,80 +45,58 @@ export async function openAppliance(config: Config, log: Log): Promise<Appliance
   await using opened = new AsyncDisposableStack();
   const lock = opened.adopt(lockDirectory(dataDirectory), (held) => held.release());
 
-  const modelDirectory = modelDirectoryOf(config);
-  const manifest = await readManifest(modelDirectory);
-  // The model takes longest to load, so it begins first and the rest opens meanwhile.
-  const [embedder, access, documents, storage] = await allOrClose([
-    openEmbedder({ modelDirectory, threads: config.embedThreads, maxQueuedTexts: config.maxQueuedTexts }),
-    openMetering(config),
-    openDocuments(config, manifest, log),
-    openFileStorage(dataDirectory),
-  ]);
+  const opening = openStore({ dataDirectory, alsoCheckpoint: [accessDatabasePath(dataDirectory)] });
+  const [chosen, access, store, storage] = await allOrClose([openModelEngines(config, modelDirectoryOf(config), opening, log), openMetering(config), opening, openFileStorage(dataDirectory)]);
   opened.adopt(access, (open) => open.close());
-  opened.adopt(embedder, (open) => open.close());
-  opened.adopt(documents, (open) => open.close());
-  const { store, vectors, lexical } = documents;
-  const extractor = opened.adopt(openExtractor(config, modelDirectory), (open) => open.close());
-  const answerer = opened.adopt(openAnswerer(config, embedder, log), (open) => open.close());
+  opened.adopt(store, (open) => open.close());
+  const models = opened.adopt(new ModelsInUse(chosen), (open) => open.close());
+  const answerer = opened.adopt(openAnswerer(config, models, log), (open) => open.close());
 
-  const engines: Engines = { access, store, embedder, vectors, lexical, extractor, answerer, storage, chunkRoom: openChunkRoom(config.maxUploadChunks), log, searchResults: config.searchResults };
+  const engines: Engines = { access, store, models, answerer, storage, chunkRoom: openChunkRoom(config.maxUploadChunks), log, searchResults: config.searchResults };
+  await openOtherModels(config, engines);
   await recover(engines);
   opened.adopt(startHousekeeping(engines, startedAt), (stop) => stop());
+  const reembedding = opened.adopt(new ReembeddingLoop(engines), (loop) => loop.stop());
+  models.onForeignDataset = () => reembedding.lookAgain();
+
+  async function chooseModel(directory: string | null): Promise<void> {
+    const modelId = modelIdentity(await readManifest(directory));
+    if (!models.has(modelId)) models.add(await openModelEngines(config, directory, Promise.resolve(), log));
+    models.choose(modelId);
+    log.info("Another embedding model was chosen", { model: modelId });
+    // Abandons what was begun for the model chosen before.
+    reembedding.restart();
+  }
 
   const closers = opened.move();
-  return { ...engines, announce: (url) => lock.announce(url), close: () => closers.disposeAsync() };
+  return { ...engines, announce: (url) => lock.announce(url), startReembedding: () => reembedding.restart(), chooseModel, close: () => closers.disposeAsync() };
+}
+
+/** Models that made vectors which searches still need. */
+async function openOtherModels(config: Config, { store, models, log }: Engines): Promise<void> {
+  const needed = new Set(store.datasets().filter(({ fileCount }) => fileCount > 0).map(({ modelId }) => modelId));
+  for (const modelId of needed) {
+    if (models.has(modelId)) continue;
+    const directory = await findModelDirectory(config.dataDirectory, modelId);
+    try {
+      if (directory === undefined) throw new Error("its folder is not in the data directory");
+      models.add(await openModelEngines(config, directory, Promise.resolve(), log));
+    } catch (error) {
+      log.warn("Datasets cannot be searched until they are embedded anew: the model that made their vectors cannot be opened", { model: modelId, reason: (error as Error).message });
+    }
+  }
 }
 
 async function openMetering({ dataDirectory, rateUpload, rateRetrieval, rateToken }: Config): Promise<Access> {
   return openAccess({ dataDirectory, limits: { upload: rateUpload, retrieval: rateRetrieval, token: rateToken }, checkpoints: "elsewhere" });
 }
 
-/** The documents and the indexes over them, which read what the store keeps. */
-async function openDocuments(config: Config, manifest: ModelManifest, log: Log): Promise<Documents> {
-  const { dataDirectory } = config;
-  const modelId = modelIdentity(manifest);
-  await using opened = new AsyncDisposableStack();
-  const store = opened.adopt(await openStore({ dataDirectory, alsoCheckpoint: [accessDatabasePath(dataDirectory)] }), (open) => open.close());
-  checkModel(store, modelId);
-  const vectors = opened.adopt(
-    await openVectorIndexes({
-      dataDirectory,
-      dimensions: manifest.dimensions,
-      modelId,
-      openDatasets: config.openDatasets,
-      exactLimit: config.exactLimit,
-      graphLimit: config.graphLimit,
-      searchExpansion: config.searchExpansion,
-      onBuildFailure: (reason) => log.error("A search graph could not be built; its dataset is searched without it", { reason }),
-    }),
-    (open) => open.close(),
-  );
-  const isHybrid = (config.searchMode ?? manifest.search.mode) === "hybrid";
-  const lexical = isHybrid ? opened.adopt(await openLexicalIndexes({ dataDirectory, openDatasets: config.openDatasets }), (open) => open.close()) : null;
-  const closers = opened.move();
-  return { store, vectors, lexical, close: () => closers.disposeAsync() };
-}
-
-function openExtractor(config: Config, modelDirectory: string | null): DocumentExtractor {
-  const modelArguments = modelDirectory === null ? [] : [`--model-directory=${modelDirectory}`];
-  return openDocumentExtractor({
-    command: ownCommand("--role=extract", ...modelArguments),
-    environment: childEnvironment(),
-    processes: config.extractProcesses,
-    maxSeconds: config.extractSeconds,
-    maxMemoryMegabytes: config.extractMemoryMegabytes,
-    maxTextCharacters: config.extractMaxCharacters,
-    maxChunks: config.maxUploadChunks,
-    idleSeconds: config.extractIdleSeconds,
-    // An upload hands over a few of its files at a time, so this is never what refuses one.
-    maxQueued: config.maxConcurrentUploads * config.maxFilesPerUpload,
-  });
-}
-
 /** By the language model that the configuration names, else in the documents' own words. */
-function openAnswerer(config: Config, embedder: Embedder, log: Log): Answerer {
+function openAnswerer(config: Config, models: ModelsInUse, log: Log): Answerer {
   const place = answerModelPlaceOf(config);
-  if (place === null) return createExtractiveAnswerer(embedder);
+  if (place === null) {
+    return createExtractiveAnswerer({ embed: (texts, kind, priority) => models.during(models.chosen.embedder.modelId, ({ embedder }) => embedder.embed(texts, kind, priority)) });
+  }
   return openLlamaAnswerer({
     command: ownCommand("--role=answer"),
     environment: answerEnvironment(),
@@ -137,16 +113,6 @@ function openAnswerer(config: Config, embedder: Embedder, log: Log): Answerer {
     instructions: config.answerInstructions,
     passages: config.answerPassages,
     report: (message, fields) => log.error(message, fields),
-  });
-}
-
-/** Vectors of two models cannot be compared, so a directory that holds another model's is not opened at all. */
-function checkModel(store: Store, modelId: string): void {
-  const foreign = store.datasets().filter((dataset) => dataset.fileCount > 0 && dataset.modelId !== modelId);
-  const [first] = foreign;
-  if (first === undefined) return;
-  throw fail("OPERATION_FAILED", {
-    reason: `${foreign.length === 1 ? "A dataset was" : `${foreign.length} datasets were`} embedded by another model: "${first.name}" of customer "${first.customerId}" by ${first.modelId}, and the configured model is ${modelId}. Start with the model that made them (--model), or delete and upload them again.`,
   });
 }
 
@@ -169,21 +135,4 @@ function startHousekeeping(engines: Engines, startedAt: number): () => Promise<v
     clearInterval(timer);
     await running;
   };
-}
-
-/** Waits for all; when one fails, closes those that opened before it throws. */
-async function allOrClose<const Opening extends readonly Promise<unknown>[]>(openings: Opening): Promise<{ -readonly [Index in keyof Opening]: Awaited<Opening[Index]> }> {
-  const outcomes = await Promise.allSettled(openings);
-  const failure = outcomes.find((outcome) => outcome.status === "rejected");
-  if (failure !== undefined) {
-    for (const outcome of outcomes) {
-      if (outcome.status === "fulfilled" && hasClose(outcome.value)) await outcome.value.close();
-    }
-    throw failure.reason;
-  }
-  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as { -readonly [Index in keyof Opening]: Awaited<Opening[Index]> };
-}
-
-function hasClose(value: unknown): value is { close(): void | Promise<void> } {
-  return typeof value === "object" && value !== null && "close" in value && typeof value.close === "function";
 }

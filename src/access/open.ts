@@ -47,22 +47,13 @@ export function openAccess(options: AccessOptions): Access {
     }
   }
 
-  /**
-   * Whether a token (Unix seconds) was issued before its customer was made (milliseconds). A customer made in the future was made
-   * by a clock that has been set back since; what the clock of now has issued is newer than that.
-   */
-  function isOlder(issuedAt: number, created: number): boolean {
-    if (created > now() && issuedAt * 1000 <= now()) return false;
-    return issuedAt < Math.floor(created / 1000);
-  }
-
   async function identify(credential: string): Promise<Caller | null> {
     const owner = keys.customerOf(credential);
     if (owner !== null) return { customerId: owner, datasetId: null, operator: false };
     const claims = await tokens.read(credential);
     const customer = claims && customers.find(claims.customerId);
     // A token outlives neither its customer nor the next customer of the same name.
-    if (!customer || isOlder(claims.issuedAt, customer.created)) return null;
+    if (!customer || claims.issuedAt < Math.floor(customer.created / 1000)) return null;
     return { customerId: customer.customerId, datasetId: claims.datasetId, operator: claims.datasetId === null };
   }
 

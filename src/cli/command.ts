@@ -11,6 +11,8 @@ export interface CommandFlag {
 
 export interface Invocation {
   readonly config: Config;
+  /** Reads the configuration from the same places again. */
+  readonly readConfig: () => Config;
   readonly positionals: readonly string[];
   /** Values of the command's own flags; switches are "true". */
   readonly flags: Readonly<Record<string, string | undefined>>;

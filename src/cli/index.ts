@@ -1,7 +1,7 @@
 /** The command line: finds the command, reads its arguments and options, runs it, and turns errors into sentences and exit codes. */
 import { version } from "../../package.json";
 import { closestName } from "../closest.ts";
-import { loadConfig } from "../config.ts";
+import { loadConfig, type Config } from "../config.ts";
 import { LecternError } from "../errors.ts";
 import { configureLog, log } from "../log.ts";
 import { findCommand, parseArguments } from "./arguments.ts";
@@ -55,9 +55,10 @@ async function run(argv: string[]): Promise<number> {
     print(commandHelp(found.command));
     return 0;
   }
-  const config = loadConfig({ flags: parsed.options, environment: process.env });
+  const readConfig = (): Config => loadConfig({ flags: parsed.options, environment: process.env });
+  const config = readConfig();
   configureLog({ level: config.logLevel, format: config.logFormat });
-  return found.command.run({ config, positionals: parsed.positionals, flags: parsed.flags, json: parsed.json });
+  return found.command.run({ config, readConfig, positionals: parsed.positionals, flags: parsed.flags, json: parsed.json });
 }
 
 /** Whoever reads our output may go away first (`lectern search … | head`, a log collector that restarts): that ends nothing. */

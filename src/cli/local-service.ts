@@ -40,7 +40,7 @@ export async function openLocalService(config: Config, namedCustomer: string | u
 
 async function uploadLocally(appliance: Appliance, config: Config, caller: Caller, request: UploadRequest): Promise<string> {
   checkNewDatasetId(request.datasetId);
-  const chunking = readChunking(request.chunkSize, request.chunkOverlap, appliance.embedder.manifest.maxTokens);
+  const chunking = readChunking(request.chunkSize, request.chunkOverlap, appliance.models.chosen.embedder.manifest.maxTokens);
   const extraMeta = readExtraMeta(request.extraMeta ?? undefined);
   const { size } = await stat(request.path);
   if (size > config.maxFileBytes) {

@@ -8,9 +8,10 @@ import { fail, LecternError } from "../errors.ts";
 import { addAnswerModel, describeAnswerModel, isAnswerModel, verifyAnswerModel } from "./answer-models.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { gigabytes } from "./copy-with-hashes.ts";
-import { datasetsByModel } from "./model-census.ts";
+import { datasetsToReembed } from "./model-census.ts";
 import { recordModelChoice } from "./model-choice.ts";
 import { prepareNative } from "./prepare-native.ts";
+import { reembedAfterChoice, refuseWhileNeeded, statusCommand, summaryOf, type ReembeddingBy } from "./reembedding.ts";
 import { print, printJson, printTable } from "./terminal.ts";
 import { copyFolderWhole, sweepPartialCopies } from "./whole-file.ts";
 
@@ -25,7 +26,11 @@ const list: Command = {
     await prepareNative(config);
     const records = await Promise.all((await modelNames(config)).map((name) => describeModel(config, name)));
     if (json) printJson(records);
-    else printTable(["", "NAME", "FOR", "SIZE", "LICENCE", "WHAT"], records.map((record) => [record.inUse ? "*" : "", record.name, ...columnsOf(record)]));
+    else {
+      printTable(["", "NAME", "FOR", "SIZE", "LICENCE", "WHAT"], records.map((record) => [record.inUse ? "*" : "", record.name, ...columnsOf(record)]));
+      const left = await chosenModelId(config).then((modelId) => datasetsToReembed(config.dataDirectory, modelId), () => []);
+      if (left.length > 0) print(`${summaryOf(left)}. \`lectern model status\` shows more.`);
+    }
     return 0;
   },
 };
@@ -86,27 +91,35 @@ const add: Command = {
 
 const use: Command = {
   name: "model use",
-  summary: `Chooses a model from the next start on, in lectern.toml. "${BUILT_IN_MODEL}" is the built-in embedding model, "${EXTRACTIVE}" answers without a language model.`,
+  summary: `Chooses a model, in lectern.toml. "${BUILT_IN_MODEL}" is the built-in embedding model, "${EXTRACTIVE}" answers without a language model.`,
   usage: "NAME",
   positionals: { minimum: 1, maximum: 1 },
-  flags: {},
-  options: commonOptions,
-  async run({ config, positionals, json }) {
+  flags: { later: { value: null, sentence: "Leave it to the next server to embed datasets anew." } },
+  options: [...commonOptions, "embedThreads"],
+  notes: [
+    "A language model answers from the next start of the server on. An embedding model is taken up by a running server within a second: it embeds every dataset anew",
+    "in the background, and each is searched by its old vectors until it is done. Without a server this command does so itself; interrupted, the next one goes on.",
+  ],
+  async run({ config, readConfig, positionals, flags, json }) {
     if (positionals[0] === EXTRACTIVE) return chooseAnswerModel(config, null, json);
     const name = existingModel(config, positionals[0]!);
     if (await isAnswerFolder(config, name)) return chooseAnswerModel(config, name, json);
     const modelId = modelIdentity(await readManifest(directoryOf(config, name)));
-    const others = datasetsByModel(config.dataDirectory).filter((census) => census.modelId !== modelId);
-    if (others.length > 0) {
-      const told = others.map((census) => `${census.datasets} by ${census.modelId}`).join(", ");
-      throw fail("OPERATION_FAILED", { reason: `There are datasets whose vectors another model made (${told}), and ${name} could not search them. Delete their files first, or use another data directory.` });
-    }
     await mkdir(config.dataDirectory, { recursive: true, mode: 0o700 });
     await recordModelChoice(config.dataDirectory, name === BUILT_IN_MODEL ? null : name);
-    if (json) printJson({ name, modelId });
-    else print(`Model ${name} is used from the next start of the server on.`);
+    const left = datasetsToReembed(config.dataDirectory, modelId);
+    const by = await reembedAfterChoice(readConfig(), modelId, flags.later !== undefined);
+    if (json) printJson({ name, modelId, datasets: left.length, reembedding: by });
+    else print(sentences[by](name, left.length > 0 ? `${summaryOf(left)}. ` : ""));
     return 0;
   },
+};
+
+const sentences: Record<ReembeddingBy, (name: string, left: string) => string> = {
+  nobody: (name) => `Model ${name} is used from the next start of the server on.`,
+  server: (name, left) => `The running server goes over to ${name} now. ${left && `${left}\`lectern model status\` shows how far it is.`}`.trim(),
+  this: (name) => `Model ${name} is used from now on, and every dataset is embedded by it.`,
+  next: (name, left) => `Model ${name} is used from the next start of the server on. ${left}The server does so in the background.`,
 };
 
 const remove: Command = {
@@ -123,6 +136,9 @@ const remove: Command = {
       throw fail("OPERATION_FAILED", { reason: `The model ${name} is in use. Choose another first: lectern model use ${name === config.answerModel ? EXTRACTIVE : BUILT_IN_MODEL}` });
     }
     const folder = join(config.dataDirectory, "models", name);
+    const manifest = (await isAnswerFolder(config, name)) ? null : await readManifest(folder).catch(() => null);
+    // A folder that cannot be read serves no search.
+    if (manifest) refuseWhileNeeded(config, name, modelIdentity(manifest), await chosenModelId(config));
     // Out of sight at once; a copy that is not whole is swept away by the next `model add`.
     const aside = join(config.dataDirectory, "models", `.${crypto.randomUUID()}.partial`);
     await rename(folder, aside);
@@ -133,7 +149,9 @@ const remove: Command = {
   },
 };
 
-export const modelCommands: readonly Command[] = [list, verify, add, use, remove];
+const chosenModelId = async (config: Config): Promise<string> => modelIdentity(await readManifest(modelDirectoryOf(config)));
+
+export const modelCommands: readonly Command[] = [list, statusCommand(chosenModelId), verify, add, use, remove];
 
 async function chooseAnswerModel(config: Config, name: string | null, json: boolean): Promise<number> {
   await mkdir(config.dataDirectory, { recursive: true, mode: 0o700 });

@@ -2,8 +2,8 @@
 import { columns, visible } from "./terminal.ts";
 
 export interface Progress {
-  /** One more is done; `name` is what is being worked on. */
-  advance(name: string): void;
+  /** One more is done, or several; `name` is what is being worked on. */
+  advance(name: string, count?: number): void;
   /** Takes the bar off the screen. */
   finish(): void;
 }
@@ -11,24 +11,24 @@ export interface Progress {
 const PLAIN_EVERY_MILLISECONDS = 5000;
 const BAR_EVERY_MILLISECONDS = 80;
 
-/** Counts to `total`. `tty` chooses the bar; `write` and `now` are given by tests. */
+/** Counts to `total` of `unit`. `tty` chooses the bar; `write` and `now` are given by tests. */
 export function startProgress(
   total: number,
-  { tty = process.stderr.isTTY === true, write = (text: string) => void process.stderr.write(text), now = () => performance.now() } = {},
+  { tty = process.stderr.isTTY === true, write = (text: string) => void process.stderr.write(text), now = () => performance.now(), unit = "files" } = {},
 ): Progress {
   const started = now();
   let done = 0;
   let lastShown = started;
   let shown = false;
   return {
-    advance(name) {
-      done++;
+    advance(name, count = 1) {
+      done += count;
       const time = now();
       const due = time - lastShown >= (tty ? BAR_EVERY_MILLISECONDS : PLAIN_EVERY_MILLISECONDS);
       if (!due && !(tty && done === total)) return;
       lastShown = time;
       shown = true;
-      const status = describeProgress(done, total, (time - started) / 1000);
+      const status = describeProgress(done, total, (time - started) / 1000, unit);
       write(tty ? `\r\u001b[2K${bar(done, total)} ${status} ${visible(name)}`.slice(0, columns() + 4) : `${status}\n`);
     },
     finish() {
@@ -69,10 +69,10 @@ export function describeBytes(done: number, total: number, seconds: number): str
 }
 
 /** "120/1000 files, 45.2/s, 0:19 left". */
-export function describeProgress(done: number, total: number, seconds: number): string {
+export function describeProgress(done: number, total: number, seconds: number, unit = "files"): string {
   const rate = seconds > 0 ? done / seconds : 0;
   const left = rate > 0 ? `, ${formatDuration((total - done) / rate)} left` : "";
-  return `${done}/${total} files, ${rate.toFixed(1)}/s${done < total ? left : ""}`;
+  return `${done}/${total} ${unit}, ${rate.toFixed(1)}/s${done < total ? left : ""}`;
 }
 
 /** Seconds as m:ss, or h:mm:ss from one hour on. */

@@ -3,6 +3,7 @@ import type { Access } from "../access/index.ts";
 import { options, unknownVariables, type OptionName } from "../config.ts";
 import { log } from "../log.ts";
 import type { Command } from "./command.ts";
+import { followModelChoice } from "./follow-model-choice.ts";
 import { prepareNative } from "./prepare-native.ts";
 import { print, printJson } from "./terminal.ts";
 
@@ -17,7 +18,7 @@ export const serveCommand: Command = {
   flags: {},
   options: (Object.keys(options) as OptionName[]).filter((name) => !clientOptions.includes(name)),
   notes: ["Prints one line with its address once it is ready. SIGTERM and SIGINT let running requests finish; a second one does not."],
-  async run({ config, json }) {
+  async run({ config, readConfig, json }) {
     for (const variable of unknownVariables(process.env)) log.warn("Ignored a variable that is no option of Lectern", { variable });
     const stopped = stopSignal();
     // Loaded here, so that the other commands start without the server's code.
@@ -38,9 +39,12 @@ export const serveCommand: Command = {
 
       const warming = new AbortController();
       void warmDatasets(appliance, config.openDatasets, warming.signal);
+      appliance.startReembedding();
+      const stopFollowing = followModelChoice(appliance, config, readConfig, log);
 
       log.info("Stopping", { signal: await stopped });
       warming.abort();
+      await stopFollowing();
       await server.stop(config.shutdownSeconds);
     } finally {
       await appliance.close();

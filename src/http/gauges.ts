@@ -1,5 +1,9 @@
 /** What the metrics tell beside request counts: how much is stored, running and used. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { LexicalStatistics } from "../lexical/index.ts";
+import type { ModelsInUse } from "../operations/models-in-use.ts";
+import { reembeddingProgress } from "../operations/reembed.ts";
+import type { VectorIndexes } from "../vectors/index.ts";
 import type { Service } from "./service.ts";
 
 /** Milliseconds between two looks at whether the main thread is free. */
@@ -28,11 +32,23 @@ export function addServerGauges(service: Service): void {
   single("lectern_answer_sequences", "Answers that a language model writes at once; 0 without one.", () => engines.answerer.load().sequences);
   single("lectern_answer_process_resident_memory_bytes", "Resident memory of the language model's process; 0 while there is none.", () => engines.answerer.load().processBytes);
   single("lectern_answer_process_starts", "Starts of the language model's process.", () => engines.answerer.load().starts);
-  single("lectern_index_vectors", "Vectors in memory.", async () => (await engines.vectors.statistics()).rows);
-  single("lectern_index_graph_vectors", "Vectors in search graphs.", async () => (await engines.vectors.statistics()).graphRows);
-  single("lectern_index_bytes", "Bytes of the indexes in memory.", async () => (await engines.vectors.statistics()).bytes + ((await engines.lexical?.statistics())?.bytes ?? 0));
-  single("lectern_index_lexical_bytes", "Bytes of the lexical indexes among them.", async () => (await engines.lexical?.statistics())?.bytes ?? 0);
-  single("lectern_index_lexical_chunks", "Chunks in lexical indexes in memory.", async () => (await engines.lexical?.statistics())?.rows ?? 0);
-  single("lectern_index_open_datasets", "Datasets in memory.", async () => (await engines.vectors.statistics()).openDatasets);
-  single("lectern_index_checkpoints_building", "Index checkpoints being written.", async () => (await engines.vectors.statistics()).building);
+  addIndexGauges(single, engines.models);
+  single("lectern_reembedding_datasets", "Datasets that the chosen model is still to embed anew.", () => reembeddingProgress(engines).datasets);
+  single("lectern_reembedding_chunks", "Chunks of these datasets.", () => reembeddingProgress(engines).chunks);
+  single("lectern_reembedding_chunks_done", "Chunks among them that are done.", () => reembeddingProgress(engines).done);
 }
+
+function addIndexGauges(single: (name: string, help: string, read: () => Promise<number>) => void, models: ModelsInUse): void {
+  const vectors = async (value: (statistics: Awaited<ReturnType<VectorIndexes["statistics"]>>) => number): Promise<number> => sum(await Promise.all(models.all.map(async (model) => value(await model.vectors.statistics()))));
+  const lexical = async (value: (statistics: LexicalStatistics) => number): Promise<number> =>
+    sum(await Promise.all(models.all.map(async (model) => (model.lexical ? value(await model.lexical.statistics()) : 0))));
+  single("lectern_index_vectors", "Vectors in memory.", () => vectors(({ rows }) => rows));
+  single("lectern_index_graph_vectors", "Vectors in search graphs.", () => vectors(({ graphRows }) => graphRows));
+  single("lectern_index_bytes", "Bytes of the indexes in memory.", async () => (await vectors(({ bytes }) => bytes)) + (await lexical(({ bytes }) => bytes)));
+  single("lectern_index_lexical_bytes", "Bytes of the lexical indexes among them.", () => lexical(({ bytes }) => bytes));
+  single("lectern_index_lexical_chunks", "Chunks in lexical indexes in memory.", () => lexical(({ rows }) => rows));
+  single("lectern_index_open_datasets", "Datasets in memory.", () => vectors(({ openDatasets }) => openDatasets));
+  single("lectern_index_checkpoints_building", "Index checkpoints being written.", () => vectors(({ building }) => building));
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

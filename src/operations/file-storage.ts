@@ -12,9 +12,6 @@ import { basename, dirname, join } from "node:path";
 
 const FILE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** A folder of `files/`. */
-const SHELF = /^[0-9a-f]{2}$/;
-
 /** Bytes received for one file of an upload, not yet stored. */
 export interface StagedFile {
   readonly path: string;
@@ -85,7 +82,7 @@ export async function openFileStorage(dataDirectory: string): Promise<FileStorag
 
     async sweepUnknown(isKnown, startedAt) {
       let removed = 0;
-      for (const shelf of (await readdir(files)).filter((name) => SHELF.test(name))) {
+      for (const shelf of await readdir(files)) {
         for (const name of await readdir(join(files, shelf))) {
           if (FILE_ID.test(name) && timeOfFileId(name) < startedAt && !isKnown(name)) {
             await rm(join(files, shelf, name), { force: true });

@@ -1,7 +1,7 @@
 /** Which chunks of a dataset answer a question best, by two kinds of evidence: what it means, and the words it uses. */
 import type { EmbeddedTexts } from "../embedding/index.ts";
 import type { ChunkRange } from "../store/index.ts";
-import type { Engines } from "./engines.ts";
+import type { ModelEngines } from "./models-in-use.ts";
 
 /** Chunks that each kind of evidence proposes. Beyond, neither places a chunk among the results but by the other's help. */
 const CANDIDATES = 50;
@@ -20,7 +20,7 @@ export interface RankingRequest {
   readonly within: readonly ChunkRange[] | undefined;
 }
 
-type RankingEngines = Pick<Engines, "embedder" | "vectors" | "lexical">;
+type RankingEngines = Pick<ModelEngines, "embedder" | "vectors" | "lexical">;
 
 /** The `count` best chunks or fewer, best first. Some may have been deleted a moment ago. */
 export async function rankChunks(engines: RankingEngines, request: RankingRequest): Promise<RankedChunk[]> {
@@ -50,7 +50,7 @@ interface Evidence {
 }
 
 /** Both kinds of evidence for every chunk that one of them proposes. */
-async function gatherEvidence(vectors: Engines["vectors"], lexical: NonNullable<Engines["lexical"]>, { datasetId, count, within }: RankingRequest, question: EmbeddedTexts): Promise<Evidence[]> {
+async function gatherEvidence(vectors: ModelEngines["vectors"], lexical: NonNullable<ModelEngines["lexical"]>, { datasetId, count, within }: RankingRequest, question: EmbeddedTexts): Promise<Evidence[]> {
   const vector = question.vectors[0]!;
   const terms = question.terms[0]!;
   const candidates = Math.max(CANDIDATES, count);

@@ -22,7 +22,7 @@ export async function sweepOrphans({ store, storage, log }: Pick<Engines, "store
 }
 
 /** Deletes the documents of customers who were removed, perhaps by another process, and then their last traces. */
-export async function finishCustomerRemovals(engines: Pick<Engines, "access" | "store" | "vectors" | "lexical" | "storage" | "log">): Promise<void> {
+export async function finishCustomerRemovals(engines: Pick<Engines, "access" | "store" | "models" | "storage" | "log">): Promise<void> {
   for (const customerId of engines.access.removedCustomers()) {
     const files = await removeFilesOfCustomer(engines, customerId);
     await engines.store.forgetCustomer(customerId);

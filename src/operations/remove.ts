@@ -2,11 +2,12 @@
 import type { Caller } from "../access/index.ts";
 import { fail } from "../errors.ts";
 import type { ChunkRange, StoredFile } from "../store/index.ts";
+import { removeFromIndexes } from "./dataset-indexes.ts";
 import type { Engines } from "./engines.ts";
 import { findFile, listFiles } from "./list.ts";
 import { readAllPages } from "./paging.ts";
 
-type RemovalEngines = Pick<Engines, "store" | "vectors" | "lexical" | "storage">;
+type RemovalEngines = Pick<Engines, "store" | "models" | "storage">;
 
 /** Deletes one file. Throws FILE_NOT_FOUND, DATASET_MISMATCH. */
 export async function removeFile(engines: RemovalEngines, caller: Caller, fileId: string): Promise<StoredFile[]> {
@@ -35,7 +36,8 @@ export async function removeStored(engines: RemovalEngines, files: StoredFile[])
     const byDataset = Map.groupBy(files, ({ datasetId }) => datasetId);
     await Promise.all([...byDataset].flatMap(([datasetId, ofDataset]) => {
       const ranges = ofDataset.filter(({ chunkCount }) => chunkCount > 0).map(chunkRange);
-      return [engines.vectors.remove({ datasetId, ranges }), engines.lexical?.remove({ datasetId, ranges })];
+      const generations = engines.store.generations(datasetId);
+      return engines.models.all.flatMap((model) => generations.map((generation) => removeFromIndexes(model, { datasetId, generation }, ranges)));
     }));
   } finally {
     await engines.storage.unlink(files.map(({ storagePath }) => storagePath));
@@ -43,6 +45,6 @@ export async function removeStored(engines: RemovalEngines, files: StoredFile[])
   return files;
 }
 
-export function chunkRange({ firstChunkId, chunkCount }: StoredFile): ChunkRange {
+function chunkRange({ firstChunkId, chunkCount }: StoredFile): ChunkRange {
   return { first: firstChunkId, last: firstChunkId + chunkCount - 1 };
 }

@@ -1,7 +1,11 @@
 /** Question → passages: what search and query share. */
-import type { MetadataFilter, StoredChunk } from "../store/index.ts";
+import { indexId, type Dataset, type MetadataFilter, type StoredChunk } from "../store/index.ts";
 import type { Engines } from "./engines.ts";
+import type { ModelEngines } from "./models-in-use.ts";
 import { rankChunks, type RankedChunk } from "./ranking.ts";
+
+/** Searches of one request during which files are being deleted. */
+const ATTEMPTS = 4;
 
 export interface RetrievalRequest {
   readonly customerId: string;
@@ -32,22 +36,29 @@ export interface SearchResult {
  * shows a deleted file.
  */
 export async function retrieve(engines: Engines, request: RetrievalRequest, count = engines.searchResults): Promise<Passage[]> {
-  const dataset = engines.store.dataset(request.customerId, request.datasetId);
-  if (dataset === null || dataset.chunkCount === 0) return [];
+  const find = (): Dataset | null => engines.store.dataset(request.customerId, request.datasetId);
+  for (let dataset = find(); ; ) {
+    if (dataset === null || dataset.chunkCount === 0) return [];
+    const { generation, modelId }: Dataset = dataset;
+    const passages = await engines.models.during(modelId, (model) => retrieveFrom(engines, model, dataset!, request, count));
+    dataset = find();
+    // Embedded anew meanwhile, its old vectors may have been removed under the search.
+    if (dataset === null || dataset.generation === generation) return passages;
+  }
+}
 
+async function retrieveFrom(engines: Engines, model: ModelEngines, dataset: Dataset, request: RetrievalRequest, count: number): Promise<Passage[]> {
   const rank = async (): Promise<RankedChunk[]> => {
     const within = request.filters.length === 0 ? undefined : engines.store.matching(dataset, request.filters);
-    return within?.length === 0 ? [] : rankChunks(engines, { datasetId: dataset.id, question: request.question, count, within });
+    return within?.length === 0 ? [] : rankChunks(model, { datasetId: indexId(dataset.id, dataset.generation), question: request.question, count, within });
   };
 
-  let ranked = await rank();
-  let passages = readPassages(engines, ranked);
-  if (passages.length < ranked.length) {
+  for (let attempt = 1; ; attempt++) {
+    const ranked = await rank();
+    const passages = readPassages(engines, ranked);
     // A file was deleted while the search ran; others may take its place.
-    ranked = await rank();
-    passages = readPassages(engines, ranked);
+    if (passages.length === ranked.length || attempt === ATTEMPTS) return passages;
   }
-  return passages;
 }
 
 /** Whether all passages are still stored. */

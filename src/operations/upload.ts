@@ -5,18 +5,18 @@ import { fail, LecternError } from "../errors.ts";
 import type { NewFile, StoredFile } from "../store/index.ts";
 import type { ChunkShare } from "./chunk-room.ts";
 import { inParallel } from "./in-parallel.ts";
+import { addToIndexes } from "./dataset-indexes.ts";
 import type { Engines } from "./engines.ts";
 import { newFileId, type StagedFile } from "./file-storage.ts";
+import type { ModelEngines } from "./models-in-use.ts";
 import { isOurFailure } from "./payment.ts";
 import { PRICE_OF_FILE } from "./prices.ts";
-import { chunkRange, removeStored } from "./remove.ts";
+import { removeStored } from "./remove.ts";
 
 /** Files of one upload that are read and embedded side by side. */
 const FILES_AT_ONCE = 4;
 /** Chunks handed to the embedder at a time, so that one large file neither fills its queue nor holds it for long. */
 const CHUNKS_PER_SLICE = 64;
-/** Chunks handed to an index at a time: 1.5 MB at 1536 dimensions. */
-const CHUNKS_PER_ADDITION = 256;
 
 /** What makes an upload unreadable: its charge is given back. */
 const UNREADABLE: ReadonlySet<string> = new Set(["EMPTY_FILE", "UNSUPPORTED_FILE_TYPE", "UNREADABLE_FILE", "NO_TEXT"]);
@@ -36,7 +36,7 @@ export interface UploadRequest {
  *
  * Aborting the signal stops the upload until the store has committed it; from then on it completes.
  *
- * Throws INSUFFICIENT_CREDITS, what `DocumentExtractor.extract` and `ChunkShare.take` throw, BUSY, and OPERATION_FAILED when the dataset belongs to another model.
+ * Throws INSUFFICIENT_CREDITS, what `DocumentExtractor.extract` and `ChunkShare.take` throw, BUSY, and MODEL_MISSING when the model of the dataset's vectors is not here.
  */
 export async function upload(engines: Engines, request: UploadRequest, signal: AbortSignal): Promise<StoredFile[]> {
   const { access } = engines;
@@ -46,7 +46,9 @@ export async function upload(engines: Engines, request: UploadRequest, signal: A
   const thousandths = PRICE_OF_FILE * request.files.length;
   access.charge(customerId, thousandths, "upload", { pendingId: chargeId });
   try {
-    const stored = await store(engines, request, chargeId, await read(engines, request, share, signal), signal);
+    const modelId = liveModel(engines, request);
+    const files = await engines.models.during(modelId, (model) => read(model, request, share, signal));
+    const stored = await store(engines, request, chargeId, { modelId, files }, signal);
     access.settle(chargeId);
     return stored;
   } catch (error) {
@@ -60,7 +62,19 @@ export async function upload(engines: Engines, request: UploadRequest, signal: A
 
 type ReadFile = Omit<NewFile, "storagePath"> & { readonly path: string };
 
-function read({ extractor, embedder }: Engines, request: UploadRequest, share: ChunkShare, signal: AbortSignal): Promise<ReadFile[]> {
+/** Files whose vectors and terms one model made. */
+interface EmbeddedFiles<File> {
+  readonly modelId: string;
+  readonly files: readonly File[];
+}
+
+/** The model that made the dataset's present vectors; for an empty one, the chosen model. */
+function liveModel({ store, models }: Engines, { customerId, datasetId }: UploadRequest): string {
+  const dataset = store.dataset(customerId, datasetId);
+  return dataset === null || dataset.fileCount === 0 ? models.chosen.embedder.modelId : dataset.modelId;
+}
+
+function read({ extractor, embedder }: ModelEngines, request: UploadRequest, share: ChunkShare, signal: AbortSignal): Promise<ReadFile[]> {
   return inParallel(request.files, FILES_AT_ONCE, signal, async (file, ownSignal) => {
     const document = await extractor.extract({ ...file, chunking: request.chunking }, ownSignal);
     share.take(document.chunks.length, file.originalName);
@@ -93,37 +107,58 @@ async function embedInSlices(embedder: Embedder, chunks: readonly string[], sign
 }
 
 /** Puts the bytes into place, commits, and indexes. Whatever fails, nothing of the upload stays. */
-async function store(engines: Engines, { customerId, datasetId }: UploadRequest, chargeId: string, files: readonly ReadFile[], signal: AbortSignal): Promise<StoredFile[]> {
+async function store(engines: Engines, request: UploadRequest, chargeId: string, { modelId, files }: EmbeddedFiles<ReadFile>, signal: AbortSignal): Promise<StoredFile[]> {
   signal.throwIfAborted();
   const storagePaths = await engines.storage.publish(files);
-  let committed: StoredFile[];
+  let committed: Committed;
   try {
     signal.throwIfAborted();
     const newFiles = files.map(({ path: _staged, ...file }, index) => ({ ...file, storagePath: storagePaths[index]! }));
-    ({ files: committed } = await engines.store.addFiles({ customerId, datasetName: datasetId, modelId: engines.embedder.modelId, chargeId, files: newFiles }));
+    committed = await commit(engines, request, chargeId, { modelId, files: newFiles }, signal);
   } catch (error) {
     await engines.storage.unlink(storagePaths);
     throw error;
   }
   try {
-    for (const [index, file] of committed.entries()) await addToIndexes(engines, file, files[index]!.vectors);
+    await addCommitted(engines, committed);
     // Whoever deleted one of them meanwhile told the index before it had them: it would keep ghosts.
-    await removeStored(engines, committed.filter(({ fileId }) => engines.store.fileById(fileId) === null));
+    await removeStored(engines, committed.stored.filter(({ fileId }) => engines.store.fileById(fileId) === null));
     // Removed while the files were read: whoever deletes the customer's documents has already looked.
-    if (engines.access.customer(customerId) === null) throw fail("INVALID_CREDENTIAL");
+    if (engines.access.customer(request.customerId) === null) throw fail("INVALID_CREDENTIAL");
   } catch (error) {
-    await removeStored(engines, committed);
+    await removeStored(engines, committed.stored);
     throw error;
   }
-  return committed;
+  return committed.stored;
 }
 
-/** Vectors in slices: what is handed over at one go is copied on the main thread, which nobody else gets meanwhile. */
-async function addToIndexes({ vectors: indexes, lexical }: Engines, file: StoredFile, vectors: readonly Float32Array[]): Promise<void> {
-  const { datasetId, firstChunkId } = file;
-  await lexical?.add({ datasetId, range: chunkRange(file) });
-  for (let start = 0; start < vectors.length; start += CHUNKS_PER_ADDITION) {
-    await indexes.add({ datasetId, firstChunkId: firstChunkId + start, vectors: vectors.slice(start, start + CHUNKS_PER_ADDITION) });
+/** A model that is gone by now has left the dataset to one that read these files from the store. */
+async function addCommitted({ models }: Engines, { modelId, generation, files, stored }: Committed): Promise<void> {
+  if (!models.has(modelId)) return;
+  await models.during(modelId, async (model) => {
+    for (const [index, { datasetId, firstChunkId }] of stored.entries()) await addToIndexes(model, { datasetId, generation }, firstChunkId, files[index]!.vectors);
+  });
+}
+
+interface Committed extends EmbeddedFiles<NewFile> {
+  readonly generation: number;
+  readonly stored: StoredFile[];
+}
+
+/** Commits; when the dataset was embedded anew while the files were read, their chunks are first embedded by its present model. */
+async function commit(engines: Engines, request: UploadRequest, chargeId: string, { modelId, files }: EmbeddedFiles<NewFile>, signal: AbortSignal): Promise<Committed> {
+  const { customerId, datasetId: datasetName } = request;
+  for (;;) {
+    try {
+      const { generation, files: stored } = await engines.store.addFiles({ customerId, datasetName, modelId, chargeId, files: [...files] });
+      if (modelId !== engines.models.chosen.embedder.modelId) engines.models.onForeignDataset();
+      return { modelId, files, generation, stored };
+    } catch (error) {
+      const present = liveModel(engines, request);
+      if (present === modelId) throw error;
+      modelId = present;
+    }
+    files = await engines.models.during(modelId, ({ embedder }) => Promise.all(files.map(async (file) => ({ ...file, ...(await embedInSlices(embedder, file.chunks, signal)) }))));
   }
 }
 

@@ -6,10 +6,11 @@
  */
 import type { Database, Statement } from "bun:sqlite";
 import { attributeText } from "./attributes.ts";
+import { indexedChunk } from "./generations.ts";
 import type { ChunkRange, Dataset, MetadataFilter } from "./index.ts";
 import { appendRange, intersectRanges } from "./ranges.ts";
 
-type DatasetName = Pick<Dataset, "id" | "customerId" | "name">;
+type DatasetName = Pick<Dataset, "id" | "generation" | "customerId" | "name">;
 
 /** Columns: file row, first chunk id, last chunk id; ascending. */
 type RangeRow = [fileRow: number, first: number, last: number];
@@ -88,7 +89,7 @@ export function prepareFilters(database: Database, maxCachedRanges: number): Fil
     }
     // Copied, since the older list may be in the hands of a search.
     const ranges = known ? known.ranges.slice() : [];
-    for (const [, first, last] of rows) appendRange(ranges, first, last);
+    for (const [, first, last] of rows) appendRange(ranges, indexedChunk(first, dataset.generation), indexedChunk(last, dataset.generation));
     remember(name, { datasetId: dataset.id, ranges, throughRow: newest?.[0] ?? 0 });
     return ranges;
   }
@@ -117,7 +118,8 @@ export function prepareFilters(database: Database, maxCachedRanges: number): Fil
       for (const filter of all) {
         const question = filter ? questionFor(dataset, filter) : { statement: wholeDataset, parameters: [dataset.id] };
         if (!question) return NOTHING;
-        const name = filter ? `${dataset.id} ${attributeText(filter.key)}=${attributeText(filter.value)}` : `${dataset.id}`;
+        const indexed = `${dataset.id}.${dataset.generation}`;
+        const name = filter ? `${indexed} ${attributeText(filter.key)}=${attributeText(filter.value)}` : indexed;
         const resolved = resolve(dataset, name, question);
         ranges = ranges ? intersectRanges(ranges, resolved) : resolved;
         if (ranges.length === 0) return NOTHING;

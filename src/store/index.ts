@@ -8,6 +8,7 @@
 
 import type { TermCounts } from "./term-counts.ts";
 
+export { indexId, indexedChunk } from "./generations.ts";
 export { openStore } from "./open.ts";
 export { MOST_COUNTED, TermCounts } from "./term-counts.ts";
 export { openTermReader } from "./term-reader.ts";
@@ -68,8 +69,10 @@ export interface Dataset {
   id: number;
   customerId: string;
   name: string;
-  /** The embedding model that made every vector of the dataset. */
+  /** The embedding model that made the live vectors of the dataset. */
   modelId: string;
+  /** Which vectors and terms are live: see generations.ts. Indexes know the dataset as `indexId` of both. */
+  generation: number;
   fileCount: number;
   chunkCount: number;
 }
@@ -78,6 +81,30 @@ export interface Dataset {
 export interface ChunkRange {
   first: number;
   last: number;
+}
+
+/** A dataset that another model embeds anew. */
+export interface Reembedding {
+  datasetId: number;
+  /** The model of the next generation. */
+  modelId: string;
+  generation: number;
+  /** Every chunk of the dataset up to this one is done. */
+  throughChunkId: number;
+}
+
+/** A place among the chunks of a dataset, in the order of storing. */
+export interface ChunkPlace {
+  fileRow: number;
+  chunkId: number;
+}
+
+export interface NewEmbeddings {
+  datasetId: number;
+  generation: number;
+  chunkIds: readonly number[];
+  vectors: readonly Float32Array[];
+  terms: readonly Uint32Array[];
 }
 
 /** One exact match on a metadata field; JSON type and value must both be equal. */
@@ -107,13 +134,30 @@ export interface Store {
   /**
    * Stores files with their chunks, vectors and terms, all or none, durably. Makes the dataset when it is new.
    * Throws OPERATION_FAILED when the dataset holds files embedded by another model, RangeError when chunks, vectors and terms
-   * do not correspond or a vector is not finite.
+   * do not correspond or a vector is not finite. Tells the generation that the vectors belong to.
    */
-  addFiles(input: AddFilesInput): Promise<{ datasetId: number; files: StoredFile[] }>;
+  addFiles(input: AddFilesInput): Promise<{ datasetId: number; generation: number; files: StoredFile[] }>;
   /** Deletes files by row number with everything that hangs on them, in one durable transaction. Ignores rows that do not exist. */
   deleteFiles(input: { fileRows: readonly number[] }): Promise<void>;
   /** Deletes all files of a customer and its datasets themselves, durably. */
   forgetCustomer(customerId: string): Promise<void>;
+
+  /** Begins to embed a dataset anew by another model, or goes on; null when that model has made it already. Durable, as all of these. */
+  beginReembedding(datasetId: number, modelId: string): Promise<Reembedding | null>;
+  /** Stores vectors and terms of the chunks that come next; those deleted meanwhile are left out. Ignored when their generation was given up. */
+  addEmbeddings(input: NewEmbeddings): Promise<void>;
+  /** Makes a generation the live one in one short transaction. False, and nothing done, while a chunk lacks its vector. */
+  switchGeneration(datasetId: number, generation: number): Promise<boolean>;
+  /** Removes vectors and terms of at most `limit` chunks that no generation needs any more. False when there were none. */
+  removeDiscarded(limit: number): Promise<boolean>;
+
+  reembeddings(): Reembedding[];
+  /** The dataset's live generation and the one that is being made, if there is one. */
+  generations(datasetId: number): number[];
+  /** Chunks of the dataset up to the given one. */
+  chunksThrough(datasetId: number, chunkId: number): number;
+  /** Texts of the first `limit` chunks behind a place. */
+  textsAfter(datasetId: number, place: ChunkPlace, limit: number): (ChunkPlace & { text: string })[];
 
   dataset(customerId: string, name: string): Dataset | null;
   datasets(): Dataset[];
@@ -126,14 +170,15 @@ export interface Store {
   filesOfCustomer(customerId: string, page?: FilePage): StoredFile[];
   /** Whether some stored file was paid for by this charge. */
   hasCharge(chargeId: string): boolean;
-  /** Texts and file metadata by chunk id; ids that are no longer stored are absent. */
+  /** Texts and file metadata by chunk id, of any generation; ids that are no longer stored are absent. */
   chunks(ids: readonly number[]): Map<number, StoredChunk>;
   /**
    * Chunks of the dataset's files that match every filter, as ascending, disjoint, merged ranges (shared with a
    * cache: do not change them). No filter at all gives every chunk. Ranges may still name chunks deleted a moment ago.
-   * Besides extraMeta's top-level fields, filters reach fileId, originalName, chunkIndex, customerId and datasetId.
+   * Besides extraMeta's top-level fields, filters reach fileId, originalName, chunkIndex, customerId and datasetId. Chunks are
+   * numbered as indexes of the dataset's live generation know them.
    */
-  matching(dataset: Pick<Dataset, "id" | "customerId" | "name">, filters: readonly MetadataFilter[]): readonly ChunkRange[];
+  matching(dataset: Pick<Dataset, "id" | "generation" | "customerId" | "name">, filters: readonly MetadataFilter[]): readonly ChunkRange[];
   /** Storage paths of all files: what `files/` should hold and nothing else. */
   storagePaths(): Set<string>;
   statistics(): { datasets: number; files: number; chunks: number };

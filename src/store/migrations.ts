@@ -2,6 +2,7 @@
 import journal from "../../drizzle/documents/meta/_journal.json" with { type: "json" };
 import initial from "../../drizzle/documents/0000_initial.sql" with { type: "text" };
 import chunkTerms from "../../drizzle/documents/0001_chunk_terms.sql" with { type: "text" };
+import reembedding from "../../drizzle/documents/0002_reembedding.sql" with { type: "text" };
 import { orderMigrations } from "./migrate.ts";
 
-export const documentMigrations = orderMigrations(journal, { "0000_initial": initial, "0001_chunk_terms": chunkTerms });
+export const documentMigrations = orderMigrations(journal, { "0000_initial": initial, "0001_chunk_terms": chunkTerms, "0002_reembedding": reembedding });

@@ -4,7 +4,8 @@ import { prepareFilters } from "./filters.ts";
 import type { AddFilesInput, NewFile, Store, StoredFile, StoreOptions } from "./index.ts";
 import { prepareReads } from "./reads.ts";
 import type { WriteRequest } from "./writer-protocol.ts";
-import { startWriter, toFileRecord } from "./writer-client.ts";
+import { packIds } from "../id-lists.ts";
+import { stack, startWriter, toFileRecord } from "./writer-client.ts";
 
 const DEFAULT_CHECKPOINT_MILLISECONDS = 1_000;
 const DEFAULT_MAX_CACHED_RANGES = 1_000_000;
@@ -21,9 +22,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { storedFile, ...reads } = prepareReads(database);
   const filters = prepareFilters(database, options.maxCachedRanges ?? DEFAULT_MAX_CACHED_RANGES);
 
-  async function addFiles(input: AddFilesInput): Promise<{ datasetId: number; files: StoredFile[] }> {
+  async function addFiles(input: AddFilesInput): Promise<{ datasetId: number; generation: number; files: StoredFile[] }> {
     input.files.forEach(checkChunks);
-    const { datasetIds, fileRows } = await writer.write(
+    const { datasetIds, fileRows, generation } = await writer.write(
       {
         kind: "addFiles",
         customerId: input.customerId.toWellFormed(),
@@ -34,7 +35,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
       input.files,
     );
-    return { datasetId: datasetIds[0]!, files: fileRows.map(storedFile).filter((file) => file !== null) };
+    return { datasetId: datasetIds[0]!, generation: generation!, files: fileRows.map(storedFile).filter((file) => file !== null) };
   }
 
   async function remove(request: WriteRequest): Promise<void> {
@@ -48,6 +49,19 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     deleteFiles: ({ fileRows }) => remove({ kind: "deleteFiles", fileRows: [...fileRows] }),
     forgetCustomer: (customerId) => remove({ kind: "forgetCustomer", customerId: customerId.toWellFormed() }),
     matching: filters.matching,
+    async beginReembedding(datasetId, modelId) {
+      await writer.write({ kind: "beginReembedding", datasetId, modelId });
+      return reads.reembeddings().find((begun) => begun.datasetId === datasetId) ?? null;
+    },
+    async addEmbeddings({ datasetId, generation, chunkIds, vectors, terms }) {
+      await writer.write({ kind: "addEmbeddings", datasetId, generation, chunkIds: [...chunkIds], vectors: stack(vectors), terms: packIds(terms), throughChunkId: chunkIds.at(-1)! });
+    },
+    async switchGeneration(datasetId, generation) {
+      const { datasetIds } = await writer.write({ kind: "switchGeneration", datasetId, generation });
+      datasetIds.forEach(filters.forget);
+      return datasetIds.length > 0;
+    },
+    removeDiscarded: async (limit) => (await writer.write({ kind: "removeDiscarded", limit })).more === true,
     async close() {
       // First, so that the writer is the last to let go and can empty the write-ahead log.
       database.close();

@@ -2,8 +2,9 @@
 import type { Database } from "bun:sqlite";
 import { and, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import type { Dataset, FilePage, StoredChunk, StoredFile } from "./index.ts";
-import { chunks, datasets, files } from "./schema.ts";
+import { chunkOfIndexed } from "./generations.ts";
+import type { ChunkPlace, Dataset, FilePage, Reembedding, StoredChunk, StoredFile } from "./index.ts";
+import { chunks, datasets, files, reembeddings } from "./schema.ts";
 
 const WHOLE: FilePage = { before: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER };
 
@@ -56,6 +57,19 @@ export function prepareReads(database: Database) {
     .from(datasets)
     .prepare();
 
+  const allReembeddings = db.select().from(reembeddings).orderBy(reembeddings.datasetId).prepare();
+  const generationsOf = database.prepare<{ generation: number }, [number]>(
+    "SELECT generation FROM datasets WHERE id = ?1 UNION SELECT generation FROM reembeddings WHERE datasetId = ?1",
+  );
+  const countThrough = database.prepare<{ chunks: number | null }, [number, number]>(
+    "SELECT sum(min(firstChunkId + chunkCount - 1, ?2) - firstChunkId + 1) AS chunks FROM files WHERE datasetId = ?1 AND firstChunkId <= ?2",
+  );
+  const textsBehind = database.prepare<ChunkPlace & { text: string }, [number, number, number, number]>(
+    `SELECT files.id AS fileRow, chunks.id AS chunkId, chunks.text FROM files
+     CROSS JOIN chunks ON chunks.id BETWEEN max(files.firstChunkId, ?3 + 1) AND files.firstChunkId + files.chunkCount - 1
+     WHERE files.datasetId = ?1 AND files.id >= ?2 ORDER BY files.id, chunks.id LIMIT ?4`,
+  );
+
   function storedFile(row: number): StoredFile | null {
     const found = fileByRow.get({ row });
     return found ? toStoredFile(found) : null;
@@ -70,6 +84,22 @@ export function prepareReads(database: Database) {
 
     datasets(): Dataset[] {
       return allDatasets.all();
+    },
+
+    reembeddings(): Reembedding[] {
+      return allReembeddings.all();
+    },
+
+    generations(datasetId: number): number[] {
+      return generationsOf.all(datasetId).map(({ generation }) => generation);
+    },
+
+    chunksThrough(datasetId: number, chunkId: number): number {
+      return countThrough.get(datasetId, chunkId)?.chunks ?? 0;
+    },
+
+    textsAfter(datasetId: number, { fileRow, chunkId }: ChunkPlace, limit: number): (ChunkPlace & { text: string })[] {
+      return textsBehind.all(datasetId, fileRow, chunkId, limit);
     },
 
     file(customerId: string, fileId: string): StoredFile | null {
@@ -98,12 +128,13 @@ export function prepareReads(database: Database) {
       const found = new Map<number, StoredChunk>();
       const filesSeen = new Map<number, StoredFile | null>();
       for (const id of ids) {
-        const chunk = chunkById.get({ id });
+        const chunkId = chunkOfIndexed(id);
+        const chunk = chunkById.get({ id: chunkId });
         if (!chunk) continue;
         let file = filesSeen.get(chunk.fileRow);
         if (file === undefined) filesSeen.set(chunk.fileRow, (file = storedFile(chunk.fileRow)));
         // A delete may have been committed between the two lookups.
-        if (file) found.set(id, { chunkId: id, chunkIndex: id - file.firstChunkId, text: chunk.text, file });
+        if (file) found.set(id, { chunkId, chunkIndex: chunkId - file.firstChunkId, text: chunk.text, file });
       }
       return found;
     },

@@ -15,7 +15,10 @@ export const datasets = sqliteTable(
     id: integer().primaryKey({ autoIncrement: true }),
     customerId: text().notNull(),
     name: text().notNull(),
+    /** The model of the live generation. */
     modelId: text().notNull(),
+    /** Which vectors and terms searches look at: see generations.ts. */
+    generation: integer().notNull().default(0),
     created: integer().notNull(),
     /** Kept in the transactions that add and delete files, so that counting never scans. */
     fileCount: integer().notNull().default(0),
@@ -68,6 +71,7 @@ export const chunks = sqliteTable("chunks", {
 
 /** Apart from the texts, so that building an index reads vectors and nothing else. */
 export const vectors = sqliteTable("vectors", {
+  /** As `indexedChunk` makes it of the chunk's id and the generation. */
   chunkId: integer().primaryKey(),
   /** Half precision, little endian. */
   vector: blob({ mode: "buffer" }).notNull(),
@@ -75,10 +79,31 @@ export const vectors = sqliteTable("vectors", {
 
 /** What lexical search compares, apart from texts and vectors for the same reason. */
 export const chunkTerms = sqliteTable("chunkTerms", {
+  /** As in `vectors`. */
   chunkId: integer().primaryKey(),
   /** As `encodeTermCounts` writes it. */
   terms: blob({ mode: "buffer" }).notNull(),
 });
+
+/** Datasets that are being embedded anew by another model: how far their next generation has come. */
+export const reembeddings = sqliteTable("reembeddings", {
+  datasetId: integer().primaryKey(),
+  generation: integer().notNull(),
+  modelId: text().notNull(),
+  /** Every chunk of the dataset up to this one has its vector and terms. */
+  throughChunkId: integer().notNull().default(0),
+});
+
+/** Generations that were replaced or given up, whose vectors and terms are still to be removed, from the first chunk on. */
+export const discardedGenerations = sqliteTable(
+  "discardedGenerations",
+  {
+    datasetId: integer().notNull(),
+    generation: integer().notNull(),
+    throughChunkId: integer().notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.datasetId, table.generation] })],
+);
 
 /** The top-level scalar fields of extraMeta, for filters. WITHOUT ROWID is added to the migration by hand: the generator does not know it. */
 export const fileAttributes = sqliteTable(

@@ -106,7 +106,7 @@ function* piecesOf(files: readonly NewFile[]): Generator<ChunkPiece> {
 }
 
 /** Copies vectors of equal length into one row-major matrix. */
-function stack(vectors: readonly Float32Array[]): Float32Array {
+export function stack(vectors: readonly Float32Array[]): Float32Array {
   const dimensions = vectors[0]?.length ?? 0;
   const matrix = new Float32Array(vectors.length * dimensions);
   vectors.forEach((vector, row) => matrix.set(vector, row * dimensions));

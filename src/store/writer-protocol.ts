@@ -39,12 +39,53 @@ export interface AddFilesRequest {
   files: FileRecord[];
 }
 
-export type WriteRequest = AddFilesRequest | { kind: "deleteFiles"; fileRows: number[] } | { kind: "forgetCustomer"; customerId: string };
+export interface BeginReembeddingRequest {
+  kind: "beginReembedding";
+  datasetId: number;
+  modelId: string;
+}
+
+/** The next chunks of a generation that is being made. */
+export interface AddEmbeddingsRequest {
+  kind: "addEmbeddings";
+  datasetId: number;
+  generation: number;
+  chunkIds: number[];
+  /** Row-major, `chunkIds.length × dimensions`. */
+  vectors: Float32Array;
+  terms: IdLists;
+  throughChunkId: number;
+}
+
+export interface SwitchGenerationRequest {
+  kind: "switchGeneration";
+  datasetId: number;
+  generation: number;
+}
+
+export interface RemoveDiscardedRequest {
+  kind: "removeDiscarded";
+  /** Chunks. */
+  limit: number;
+}
+
+export type WriteRequest =
+  | AddFilesRequest
+  | { kind: "deleteFiles"; fileRows: number[] }
+  | { kind: "forgetCustomer"; customerId: string }
+  | BeginReembeddingRequest
+  | AddEmbeddingsRequest
+  | SwitchGenerationRequest
+  | RemoveDiscardedRequest;
 
 /** What a request did: the datasets it touched and the rows of the files it stored, in the request's order. */
 export interface WriteResult {
   datasetIds: number[];
   fileRows: number[];
+  /** Of addFiles: the generation that the files' vectors belong to. */
+  generation?: number;
+  /** Of removeDiscarded: whether there may be more to remove. */
+  more?: boolean;
 }
 
 export interface WriterSettings {

@@ -5,9 +5,10 @@ import { drizzle } from "drizzle-orm/bun-sqlite";
 import { fail } from "../errors.ts";
 import { unpackIds } from "../id-lists.ts";
 import { attributesOf } from "./attributes.ts";
-import { encodeHalf } from "./half-precision.ts";
-import { chunks, chunkTerms, datasets, fileAttributes, files, vectors } from "./schema.ts";
-import { encodeTermCounts } from "./term-counts.ts";
+import { prepareChunkEmbeddings } from "./chunk-embeddings.ts";
+import { prepareGenerationWrites } from "./generation-writes.ts";
+import { indexedChunk } from "./generations.ts";
+import { chunks, datasets, fileAttributes, files } from "./schema.ts";
 import type { AddFilesRequest, ChunkPiece, FileRecord, WriteRequest, WriteResult } from "./writer-protocol.ts";
 
 export type ApplyWrite = (request: WriteRequest, pieces: readonly ChunkPiece[]) => WriteResult;
@@ -21,8 +22,8 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
     .insert(chunks)
     .values({ id: placeholder("id"), fileRow: placeholder("fileRow"), text: placeholder("text") })
     .prepare();
-  const insertVector = db.insert(vectors).values({ chunkId: placeholder("chunkId"), vector: placeholder("vector") }).prepare();
-  const insertTerms = db.insert(chunkTerms).values({ chunkId: placeholder("chunkId"), terms: placeholder("terms") }).prepare();
+  const embeddings = prepareChunkEmbeddings(db);
+  const generations = prepareGenerationWrites(database, embeddings);
   const insertAttribute = db
     .insert(fileAttributes)
     .values({
@@ -48,8 +49,6 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
     .from(files)
     .where(eq(files.id, placeholder("fileRow")))
     .prepare();
-  const deleteVectors = db.delete(vectors).where(between(vectors.chunkId, placeholder("first"), placeholder("last"))).prepare();
-  const deleteTerms = db.delete(chunkTerms).where(between(chunkTerms.chunkId, placeholder("first"), placeholder("last"))).prepare();
   const deleteChunks = db.delete(chunks).where(between(chunks.id, placeholder("first"), placeholder("last"))).prepare();
   const deleteAttribute = db
     .delete(fileAttributes)
@@ -66,39 +65,40 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
 
   function addFiles(request: AddFilesRequest, pieces: readonly ChunkPiece[]): WriteResult {
     const created = now();
-    const datasetId = claimDataset(request, created);
+    const { datasetId, generation } = claimDataset(request, created);
     const fileRows = request.files.map((file, index) =>
       addFile(
         file,
         pieces.filter((piece) => piece.fileIndex === index),
         { datasetId, customerId: request.customerId, chargeId: request.chargeId, created },
+        generation,
       ),
     );
-    return { datasetIds: [datasetId], fileRows };
+    return { datasetIds: [datasetId], fileRows, generation };
   }
 
-  /** The dataset's row, made when it is new, taken over by the model when it is empty. */
-  function claimDataset({ customerId, datasetName, modelId }: AddFilesRequest, created: number): number {
+  /** The dataset's row and live generation, made when it is new, taken over by the model when it is empty. */
+  function claimDataset({ customerId, datasetName, modelId }: AddFilesRequest, created: number): { datasetId: number; generation: number } {
     const known = db
       .select()
       .from(datasets)
       .where(and(eq(datasets.customerId, customerId), eq(datasets.name, datasetName)))
       .get();
-    if (!known) return db.insert(datasets).values({ customerId, name: datasetName, modelId, created }).returning().get().id;
-    if (known.modelId === modelId) return known.id;
+    if (!known) return { datasetId: db.insert(datasets).values({ customerId, name: datasetName, modelId, created }).returning().get().id, generation: 0 };
+    if (known.modelId === modelId) return { datasetId: known.id, generation: known.generation };
     if (known.fileCount > 0) {
       throw fail("OPERATION_FAILED", {
         reason: `The dataset "${datasetName}" was embedded by ${known.modelId}; files embedded by ${modelId} cannot be added to it.`,
       });
     }
-    db.update(datasets).set({ modelId }).where(eq(datasets.id, known.id)).run();
-    return known.id;
+    return { datasetId: known.id, generation: generations.takeOver(known.id, modelId) };
   }
 
   function addFile(
     file: FileRecord,
     pieces: readonly ChunkPiece[],
     owner: { datasetId: number; customerId: string; chargeId: string | null; created: number },
+    generation: number,
   ): number {
     // The write lock is held, so the ids after the highest ever given stay free until the commit: they are consecutive.
     const firstChunkId = (lastChunkEver.get()?.seq ?? 0) + 1;
@@ -114,8 +114,7 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
       const termsOf = unpackIds(terms);
       texts.forEach((text, row) => {
         insertChunk.run({ id, fileRow, text });
-        insertVector.run({ chunkId: id, vector: encodeHalf(matrix.subarray(row * dimensions, (row + 1) * dimensions)) });
-        insertTerms.run({ chunkId: id, terms: encodeTermCounts(termsOf[row]!) });
+        embeddings.insert(indexedChunk(id, generation), matrix.subarray(row * dimensions, (row + 1) * dimensions), termsOf[row]!);
         id++;
       });
     }
@@ -132,8 +131,7 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
     if (!file) return null;
     const { datasetId, firstChunkId, chunkCount } = file;
     const range = { first: firstChunkId, last: firstChunkId + chunkCount - 1 };
-    deleteVectors.run(range);
-    deleteTerms.run(range);
+    for (const generation of generations.generationsOf(datasetId)) embeddings.remove(indexedChunk(range.first, generation), indexedChunk(range.last, generation));
     deleteChunks.run(range);
     for (const attribute of attributesOf(file.extraMeta)) deleteAttribute.run({ ...attribute, datasetId, fileRow });
     deleteFileRow.run({ fileRow });
@@ -149,6 +147,7 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
   function forgetCustomer(customerId: string): WriteResult {
     const rows = db.select({ id: files.id }).from(files).where(eq(files.customerId, customerId)).all();
     deleteFiles(rows.map(({ id }) => id));
+    for (const { id } of db.select({ id: datasets.id }).from(datasets).where(eq(datasets.customerId, customerId)).all()) generations.forget(id);
     const theirs = db.delete(datasets).where(eq(datasets.customerId, customerId)).returning({ id: datasets.id }).all();
     return { datasetIds: theirs.map(({ id }) => id), fileRows: [] };
   }
@@ -161,6 +160,16 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
         return deleteFiles(request.fileRows);
       case "forgetCustomer":
         return forgetCustomer(request.customerId);
+      case "beginReembedding":
+        generations.begin(request);
+        return { datasetIds: [request.datasetId], fileRows: [] };
+      case "addEmbeddings":
+        generations.add(request);
+        return { datasetIds: [request.datasetId], fileRows: [] };
+      case "switchGeneration":
+        return { datasetIds: generations.makeLive(request) ? [request.datasetId] : [], fileRows: [] };
+      case "removeDiscarded":
+        return { datasetIds: [], fileRows: [], more: generations.removeDiscarded(request) };
     }
   };
 }

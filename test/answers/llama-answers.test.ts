@@ -1,9 +1,6 @@
 /** Answers of a language model in its real process: what it is given, what is shown of its words, what is billed and measured. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { eventsIn, startAnswering, type Answering } from "./llama-server.ts";
-
-// Models are loaded by processes of their own, which on a busy machine takes its time.
-setDefaultTimeout(60_000);
 
 const SCRIPT = ["Bees", " make", " honey", " [", "1", "]", " and", " wax", " [9", "],", " says", " [2", "] the", " caf", "<0xC3>", "<0xA9>", "."];
 const SAID = "Bees make honey [1] and wax, says [2] the café.";

@@ -1,5 +1,5 @@
 /** Prompts as tokens: the model's own chat template, and markup that comes from nowhere else. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,9 +7,6 @@ import { getLlama, LlamaLogLevel, type Llama, type LlamaModel } from "node-llama
 import { renderChat } from "../../src/answers/llama/chat-template.ts";
 import { ModelTokens, TokenSpeller } from "../../src/answers/llama/tokens.ts";
 import { CHAT_TEMPLATE, END, tinyModel, type TinyModel } from "./gguf-writer.ts";
-
-// Models are loaded by processes of their own, which on a busy machine takes its time.
-setDefaultTimeout(60_000);
 
 describe("the chat template", () => {
   const tokens = { bos: "<s>", eos: "</s>" };

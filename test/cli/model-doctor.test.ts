@@ -57,15 +57,6 @@ describe("model", () => {
     expect((await run("model", "use", "nothing")).stderr).toContain('There is no model "nothing"');
   });
 
-  test("another model is refused while datasets made by this one hold files", async () => {
-    const sample = join(import.meta.dir, "../../samples/bicycle-maintenance.md");
-    expect((await run("ingest", sample, "--dataset", "d")).code).toBe(0);
-    const refused = await run("model", "use", "default");
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(/datasets whose vectors another model made \(1 by other@/);
-    expect((await run("model", "use", "other")).code).toBe(0);
-  });
-
   test("damage that comes later is found by verify and doctor", async () => {
     truncateSync(join(folder.dataDirectory, "models/other/tokenizer.json"), 100);
     const verified = await run("model", "verify", "--json");

@@ -26,8 +26,7 @@ export interface TinyModel {
 }
 
 /** Writes a model folder and returns it. With pooling "none" the graph itself sums the rows and leaves their length. */
-export function writeTinyModel(model: TinyModel): string {
-  const folder = mkdtempSync(join(tmpdir(), "lectern-model-"));
+export function writeTinyModel(model: TinyModel, folder = mkdtempSync(join(tmpdir(), "lectern-model-"))): string {
   mkdirSync(folder, { recursive: true });
   const files = { "model.onnx": tinyGraph(model), "tokenizer.json": new TextEncoder().encode(tokenizer()) };
   for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);

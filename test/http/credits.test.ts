@@ -69,7 +69,7 @@ test("an unreadable upload is given back", async () => {
 test("a failure of ours is a 500 that tells nothing, is given back, and is in the log under the request's id", async () => {
   const { customerId, key } = lectern.customer(5);
   await lectern.upload(key, "d", { "a.txt": "A text to be found." });
-  const { embedder } = lectern.appliance;
+  const { embedder } = lectern.appliance.models.chosen;
   const works = embedder.embedWithTerms;
   embedder.embedWithTerms = () => Promise.reject(new Error("the model caught fire"));
   try {

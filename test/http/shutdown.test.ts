@@ -13,7 +13,7 @@ afterEach(async () => {
 test("running requests are answered; those that follow are told to come again", async () => {
   const lectern = await startLectern();
   const { key } = lectern.customer();
-  const { embedder } = lectern.appliance;
+  const { embedder } = lectern.appliance.models.chosen;
   const works = embedder.embedWithTerms.bind(embedder);
   const reached = Promise.withResolvers<void>();
   embedder.embedWithTerms = async (...request) => {

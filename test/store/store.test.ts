@@ -23,7 +23,7 @@ describe("adding files", () => {
     const first = await add(store, [sampleFile()]);
     const second = await add(store, [sampleFile({ chunkCount: 5 })]);
     expect(second.datasetId).toBe(first.datasetId);
-    expect(store.dataset("acme", "letters")).toEqual({ id: first.datasetId, customerId: "acme", name: "letters", modelId: "model@1", fileCount: 2, chunkCount: 7 });
+    expect(store.dataset("acme", "letters")).toEqual({ id: first.datasetId, customerId: "acme", name: "letters", modelId: "model@1", generation: 0, fileCount: 2, chunkCount: 7 });
     expect(store.statistics()).toEqual({ datasets: 1, files: 2, chunks: 7 });
   });
 

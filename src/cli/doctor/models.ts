@@ -4,7 +4,7 @@ import { modelIdentity } from "../../embedding/index.ts";
 import { verifyAnswerModel } from "../answer-models.ts";
 import { datasetsByModel } from "../model-census.ts";
 import { checkModel } from "../model.ts";
-import { bad, good, type Finding } from "./finding.ts";
+import { bad, good, warning, type Finding } from "./finding.ts";
 
 const SUBJECT = "model";
 
@@ -33,7 +33,7 @@ async function checkEmbeddingModel(config: Config): Promise<Finding[]> {
   const whole = good(SUBJECT, `${modelId} is whole and embeds.`);
   try {
     const others = datasetsByModel(config.dataDirectory).filter((census) => census.modelId !== modelId);
-    return [whole, ...others.map((census) => bad(SUBJECT, `${census.datasets} datasets were made by ${census.modelId} and cannot be searched with this one.`, "Go back with `lectern model use`, or delete those datasets' files and ingest them again."))];
+    return [whole, ...others.map((census) => warning(SUBJECT, `${census.datasets} datasets were embedded by ${census.modelId} and are to be embedded anew.`, "A running server does so in the background; `lectern model status` shows how far it is."))];
   } catch {
     // The databases' own finding has said that they cannot be read.
     return [whole];

@@ -21,7 +21,7 @@ export function healthRoutes(service: Service) {
 /** The server listens only once everything is open; this proves that the store still answers. */
 function readiness({ engines }: Service): { model: string; chunks: number } {
   try {
-    return { model: engines.embedder.modelId, chunks: engines.store.statistics().chunks };
+    return { model: engines.models.chosen.embedder.modelId, chunks: engines.store.statistics().chunks };
   } catch (error) {
     throw fail("BUSY", { retryAfter: 1 }, undefined, error);
   }

@@ -63,7 +63,7 @@ function readUpload({ engines }: Service, caller: Caller, { files, fields }: Rec
   return {
     customerId: caller.customerId,
     datasetId,
-    chunking: readChunking(fields.get("chunkSize"), fields.get("chunkOverlap"), engines.embedder.manifest.maxTokens),
+    chunking: readChunking(fields.get("chunkSize"), fields.get("chunkOverlap"), engines.models.chosen.embedder.manifest.maxTokens),
     extraMeta: readExtraMeta(fields.get("extraMeta")),
     files,
   };

@@ -1,0 +1,93 @@
+/** Opens everything that belongs to one embedding model, and finds the folders of models by what datasets call them. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { allOrClose } from "./all-or-close.ts";
+import type { Config } from "./config.ts";
+import { openDocumentExtractor, type DocumentExtractor } from "./documents/index.ts";
+import { modelIdentity, openEmbedder, readManifest, type ModelManifest } from "./embedding/index.ts";
+import { openLexicalIndexes, type LexicalIndexes } from "./lexical/index.ts";
+import type { Log } from "./log.ts";
+import { childEnvironment, ownCommand } from "./native/index.ts";
+import type { ModelEngines } from "./operations/models-in-use.ts";
+import { openVectorIndexes, type VectorIndexes } from "./vectors/index.ts";
+
+/**
+ * Opens a model's engines; `directory` null: the built-in model. The indexes read what the store keeps, so they wait for `store`.
+ * Throws OPERATION_FAILED when the model cannot be used; whatever had been opened is closed again.
+ */
+export async function openModelEngines(config: Config, directory: string | null, store: Promise<unknown>, log: Log): Promise<ModelEngines> {
+  const manifest = await readManifest(directory);
+  // The model takes longest to load, so it begins first and the indexes open meanwhile.
+  const loading = openEmbedder({ modelDirectory: directory, threads: config.embedThreads, maxQueuedTexts: config.maxQueuedTexts });
+  const opening: Promise<Indexes> = store.then(() => openIndexes(config, manifest, log));
+  const [embedder, indexes] = await allOrClose([loading, opening]);
+  const extractor = openExtractor(config, directory);
+  return {
+    embedder,
+    vectors: indexes.vectors,
+    lexical: indexes.lexical,
+    extractor,
+    async close() {
+      await extractor.close();
+      await indexes.close();
+      await embedder.close();
+    },
+  };
+}
+
+/** The folder of the model whose identity this is: null for the built-in one, undefined when it is not here. */
+export async function findModelDirectory(dataDirectory: string, modelId: string): Promise<string | null | undefined> {
+  if (modelIdentity(await readManifest(null)) === modelId) return null;
+  const models = join(dataDirectory, "models");
+  for (const name of (await readdir(models).catch(() => [])).filter((name) => !name.startsWith("."))) {
+    const directory = join(models, name);
+    // A folder that is no embedding model's is nobody's concern here.
+    const manifest = await readManifest(directory).catch(() => null);
+    if (manifest && modelIdentity(manifest) === modelId) return directory;
+  }
+  return undefined;
+}
+
+interface Indexes {
+  readonly vectors: VectorIndexes;
+  readonly lexical: LexicalIndexes | null;
+  close(): Promise<void>;
+}
+
+async function openIndexes(config: Config, manifest: ModelManifest, log: Log): Promise<Indexes> {
+  const { dataDirectory, openDatasets } = config;
+  await using opened = new AsyncDisposableStack();
+  const vectors = opened.adopt(
+    await openVectorIndexes({
+      dataDirectory,
+      dimensions: manifest.dimensions,
+      modelId: modelIdentity(manifest),
+      openDatasets,
+      exactLimit: config.exactLimit,
+      graphLimit: config.graphLimit,
+      searchExpansion: config.searchExpansion,
+      onBuildFailure: (reason) => log.error("A search graph could not be built; its dataset is searched without it", { reason }),
+    }),
+    (open) => open.close(),
+  );
+  const isHybrid = (config.searchMode ?? manifest.search.mode) === "hybrid";
+  const lexical = isHybrid ? opened.adopt(await openLexicalIndexes({ dataDirectory, openDatasets }), (open) => open.close()) : null;
+  const closers = opened.move();
+  return { vectors, lexical, close: () => closers.disposeAsync() };
+}
+
+function openExtractor(config: Config, modelDirectory: string | null): DocumentExtractor {
+  const modelArguments = modelDirectory === null ? [] : [`--model-directory=${modelDirectory}`];
+  return openDocumentExtractor({
+    command: ownCommand("--role=extract", ...modelArguments),
+    environment: childEnvironment(),
+    processes: config.extractProcesses,
+    maxSeconds: config.extractSeconds,
+    maxMemoryMegabytes: config.extractMemoryMegabytes,
+    maxTextCharacters: config.extractMaxCharacters,
+    maxChunks: config.maxUploadChunks,
+    idleSeconds: config.extractIdleSeconds,
+    // An upload hands over a few of its files at a time, so this is never what refuses one.
+    maxQueued: config.maxConcurrentUploads * config.maxFilesPerUpload,
+  });
+}
