@@ -1,0 +1,99 @@
+"""Writes a trained table as model.onnx and model.onnx.data.
+
+    python3 export.py TABLE.npy MODEL_FOLDER [QUANTISED.npy]
+
+QUANTISED.npy gets the table as the files hold it, to be scored like the one before.
+
+The graph looks equal tokens of a batch up once, counts them by text, takes the square root of each count, and multiplies
+the counts with the rows, whose even and odd numbers are unpacked apart. A sum of (number - 8) * scale over the tokens is
+the sum of number * scale less 8 times the sum of scale, so that the zero point is taken off once per text."""
+
+import os
+import sys
+
+import numpy as np
+
+from onnx_file import FLOAT, FLOAT16, INT64, UINT8, constant, external, model, node, value
+from quantise import BLOCK, ZERO, dequantise, quantise
+
+DATA_FILE = "model.onnx.data"
+
+
+def graph(vocabulary: int, dimensions: int) -> bytes:
+    half, blocks = dimensions // 2, dimensions // BLOCK
+    row_bytes = vocabulary * half
+
+    def integers(name: str, *values: int) -> bytes:
+        return constant(name, INT64, [len(values)], np.array(values, np.int64).tobytes())
+
+    constants = [
+        external("rows", UINT8, [vocabulary, half], DATA_FILE, 0, row_bytes),
+        external("scales", FLOAT16, [vocabulary, blocks], DATA_FILE, row_bytes, vocabulary * blocks * 2),
+        integers("one_axis", -1),
+        integers("second_axis", 2),
+        integers("in_blocks", -1, blocks, BLOCK // 2),
+        integers("in_halves", -1, half),
+        integers("in_whole_blocks", -1, blocks, BLOCK),
+        integers("in_dimensions", -1, dimensions),
+        constant("zero_point", FLOAT, [], np.float32(ZERO).tobytes()),
+        constant("fifteen", UINT8, [], b"\x0f"),
+        constant("four", UINT8, [], b"\x04"),
+    ]
+    nodes = [
+        node("Cast", ["attention_mask"], ["mask"], to=FLOAT),
+        node("Reshape", ["input_ids", "one_axis"], ["flat_ids"]),
+        node("Unique", ["flat_ids"], ["distinct_ids", "", "place"], sorted=0),
+        node("Shape", ["input_ids"], ["shape"]),
+        node("Shape", ["input_ids"], ["texts"], start=0, end=1),
+        node("Shape", ["distinct_ids"], ["distinct"]),
+        node("Concat", ["texts", "distinct"], ["count_shape"], axis=0),
+        node("ConstantOfShape", ["count_shape"], ["no_counts"]),
+        node("Reshape", ["place", "shape"], ["places"]),
+        node("ScatterElements", ["no_counts", "places", "mask"], ["counts"], axis=1, reduction="add"),
+        node("Sqrt", ["counts"], ["weights"]),
+        node("Gather", ["rows", "distinct_ids"], ["packed"], axis=0),
+        node("Gather", ["scales", "distinct_ids"], ["half_scales"], axis=0),
+        node("Cast", ["half_scales"], ["own_scales"], to=FLOAT),
+        node("Unsqueeze", ["own_scales", "second_axis"], ["block_scales"]),
+        node("BitwiseAnd", ["packed", "fifteen"], ["even_bits"]),
+        node("BitShift", ["packed", "four"], ["odd_bits"], direction="RIGHT"),
+    ]
+    for side in ("even", "odd"):
+        nodes += [
+            node("Cast", [side + "_bits"], [side + "_numbers"], to=FLOAT),
+            node("Reshape", [side + "_numbers", "in_blocks"], [side + "_blocks"]),
+            node("Mul", [side + "_blocks", "block_scales"], [side + "_scaled"]),
+            node("Reshape", [side + "_scaled", "in_halves"], [side + "_rows"]),
+            node("MatMul", ["weights", side + "_rows"], [side + "_sum"]),
+            node("Unsqueeze", [side + "_sum", "second_axis"], [side + "_column"]),
+        ]
+    nodes += [
+        node("Concat", ["even_column", "odd_column"], ["interleaved"], axis=2),
+        node("Reshape", ["interleaved", "in_whole_blocks"], ["raw_sum"]),
+        node("MatMul", ["weights", "own_scales"], ["scale_sum"]),
+        node("Mul", ["scale_sum", "zero_point"], ["zero_sum"]),
+        node("Unsqueeze", ["zero_sum", "second_axis"], ["zero_blocks"]),
+        node("Sub", ["raw_sum", "zero_blocks"], ["centred"]),
+        node("Reshape", ["centred", "in_dimensions"], ["sum"]),
+        node("LpNormalization", ["sum"], ["embedding"], axis=-1, p=2),
+    ]
+    inputs = [value(name, INT64, ["batch", "tokens"]) for name in ("input_ids", "attention_mask")]
+    return model("static_embedder", nodes, constants, inputs, [value("embedding", FLOAT, ["batch", dimensions])], opset=18)
+
+
+def export(table: np.ndarray, folder: str) -> np.ndarray:
+    """Writes both files; the table that they stand for."""
+    packed, scales = quantise(table)
+    with open(os.path.join(folder, DATA_FILE), "wb") as file:
+        file.write(packed.tobytes())
+        file.write(scales.tobytes())
+    with open(os.path.join(folder, "model.onnx"), "wb") as file:
+        file.write(graph(*table.shape))
+    return dequantise(packed, scales)
+
+
+if __name__ == "__main__":
+    table, folder, *quantised = sys.argv[1:]
+    result = export(np.load(table), folder)
+    if quantised:
+        np.save(quantised[0], result)
