@@ -1,12 +1,14 @@
 /**
  * `bun run bench [startup] [search] [upload] [durability] [answers] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N] [--threads N]`
  * `bun run bench quality [--questions FOLDER] [--model DIR]… [--per-pair N] [--rows N] [--without-server] [--record FILE]`
+ * `bun run bench calibrate --questions FOLDER [--model DIR]…`
  *
  * Measures dist/lectern over HTTP; without names, everything. Figures of one run belong together: compare ratios.
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { benchAnswers } from "./answers.ts";
+import { benchCalibrate } from "./calibrate.ts";
 import { benchDurability } from "./durability.ts";
 import type { BenchOptions } from "./options.ts";
 import { benchIndexStructures } from "./index-structures.ts";
@@ -24,6 +26,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   answers: benchAnswers,
   index: benchIndexStructures,
   quality: benchQuality,
+  calibrate: benchCalibrate,
 };
 
 const { values, positionals } = parseArgs({
@@ -42,7 +45,8 @@ const { values, positionals } = parseArgs({
     record: { type: "string" },
   },
 });
-const names = positionals.length > 0 ? positionals : Object.keys(benches);
+// Calibrating chooses numbers rather than measuring the product, and needs questions of its own.
+const names = positionals.length > 0 ? positionals : Object.keys(benches).filter((name) => name !== "calibrate");
 const unknown = names.find((name) => !(name in benches));
 if (unknown !== undefined || !existsSync(executable)) {
   console.error(unknown !== undefined ? `There is no bench "${unknown}"; there are ${Object.keys(benches).join(", ")}.` : `${executable} is missing: run \`bun run build\` first.`);

@@ -26,10 +26,9 @@ export function termWeights(collection: Collection, holders: ArrayLike<number>):
   return sum === 0 ? weights : weights.map((weight) => weight / sum);
 }
 
-/** What a chunk's length takes away: the number that `occurrenceShare` wants. */
-export function lengthPenalty(collection: Collection, length: number): number {
-  const average = collection.terms / collection.chunks;
-  return SATURATION * (1 - LENGTH_SHARE + (average > 0 ? (LENGTH_SHARE * length) / average : 0));
+/** What lengths take away in a collection: a chunk's penalty, which `occurrenceShare` wants, is `base + perTerm × length`. */
+export function lengthPenalty({ chunks, terms }: Collection): { base: number; perTerm: number } {
+  return { base: SATURATION * (1 - LENGTH_SHARE), perTerm: terms > 0 ? (SATURATION * LENGTH_SHARE * chunks) / terms : 0 };
 }
 
 /** How much of a term's weight a chunk gets that holds it `count` times, 0-1. */

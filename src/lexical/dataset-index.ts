@@ -22,6 +22,17 @@ const SLICE_MILLISECONDS = 1;
 /** A row's number among all segments' rows: its segment's rows begin at a multiple of this. */
 const SEGMENT_STRIDE = 65_536;
 
+interface WeighedQuestion {
+  /** Distinct. */
+  readonly terms: Uint32Array;
+  readonly weights: Float64Array;
+  readonly penalty: ReturnType<typeof lengthPenalty>;
+}
+
+// Those of one segment's rows while it is searched, which nothing interrupts: kept, as they are needed all the time.
+const penalties = new Float64Array(SEGMENT_ROWS);
+const scores = new Float64Array(SEGMENT_ROWS);
+
 export class DatasetIndex {
   private segments: readonly Segment[] = [];
 
@@ -85,13 +96,10 @@ export class DatasetIndex {
     const { segments } = this;
     const question = this.weigh(terms);
     const best = new Best(count);
-    const mostRows = Math.max(0, ...segments.map(({ rows }) => rows));
-    const penalties = new Float64Array(mostRows);
-    const scores = new Float64Array(mostRows);
     let sliceEnd = performance.now() + SLICE_MILLISECONDS;
     for (const [index, segment] of segments.entries()) {
-      for (let row = 0; row < segment.rows; row++) penalties[row] = lengthPenalty(question.collection, segment.lengthOf(row));
-      scores.fill(0);
+      for (let row = 0; row < segment.rows; row++) penalties[row] = question.penalty.base + question.penalty.perTerm * segment.lengthOf(row);
+      scores.fill(0, 0, segment.rows);
       question.terms.forEach((term, at) => segment.addScores(term, question.weights[at]!, penalties, scores));
       segment.visitRows(within, (start, end) => {
         for (let row = start; row < end; row++) {
@@ -113,18 +121,18 @@ export class DatasetIndex {
         const row = segment.rowOf(chunkId);
         if (row === NO_ROW) continue;
         if (!segment.isLive(row)) return 0;
-        const penalty = lengthPenalty(question.collection, segment.lengthOf(row));
+        const penalty = question.penalty.base + question.penalty.perTerm * segment.lengthOf(row);
         return question.terms.reduce((score, term, at) => score + question.weights[at]! * occurrenceShare(segment.count(term, row), penalty), 0);
       }
       return 0;
     });
   }
 
-  private weigh(terms: Uint32Array): { terms: Uint32Array; weights: Float64Array; collection: Collection } {
+  private weigh(terms: Uint32Array): WeighedQuestion {
     const distinct = Uint32Array.from(new Set(terms));
-    const collection = { chunks: this.liveRows, terms: this.sum((segment) => segment.liveTerms) };
+    const collection: Collection = { chunks: this.liveRows, terms: this.sum((segment) => segment.liveTerms) };
     const holders = distinct.map((term) => this.sum((segment) => segment.holders(term)));
-    return { terms: distinct, weights: termWeights(collection, holders), collection };
+    return { terms: distinct, weights: termWeights(collection, holders), penalty: lengthPenalty(collection) };
   }
 
   private sum(value: (segment: Segment) => number): number {

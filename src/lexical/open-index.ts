@@ -11,7 +11,7 @@ const PAGE_CHUNKS = 1024;
 export async function openDatasetIndex(datasetId: number, reader: TermReader): Promise<DatasetIndex> {
   const index = new DatasetIndex();
   let chunkIds: number[] = [];
-  let contents = new TermCounts();
+  const contents = new TermCounts();
   for (const range of reader.ranges(datasetId)) {
     for (let after = range.first - 1; after < range.last; ) {
       const limit = Math.min(PAGE_CHUNKS, SEGMENT_ROWS - chunkIds.length);
@@ -21,7 +21,7 @@ export async function openDatasetIndex(datasetId: number, reader: TermReader): P
       if (chunkIds.length >= SEGMENT_ROWS) {
         index.append(chunkIds, contents);
         chunkIds = [];
-        contents = new TermCounts();
+        contents.clear();
       }
       if (read.length === limit) await letOthersIn();
     }

@@ -4,8 +4,8 @@ import type { TermCounts } from "../store/index.ts";
 /** Where no row is. */
 export const NO_ROW = -1;
 
-/** Term counts by term id while `invert` runs, all zero in between. It is as long as the highest id that was met. */
-let tally = new Uint32Array(65_536);
+/** By term id while `invert` runs, the term's number, counted from 1 as terms are met; all zero in between. As long as the highest id met. */
+let numbers = new Uint32Array(65_536);
 
 export class Postings {
   static readonly none = new Postings(new Uint32Array(), new Uint32Array(1), new Uint16Array(), new Uint8Array());
@@ -21,26 +21,37 @@ export class Postings {
     readonly counts: Uint8Array,
   ) {}
 
-  /** Turns chunks' terms around; the first chunk is row 0. Counting sort by term. */
-  static invert(contents: TermCounts): Postings {
-    const { length } = contents;
-    const terms = distinctTerms(contents);
+  /** Turns chunks' terms around; the first chunk is row 0. Counting sort by term, with one look at the long table for each entry. */
+  static invert({ terms: entries, counts: entryCounts, ends, length }: TermCounts): Postings {
+    const distinct: number[] = [];
+    const numberOf = new Uint32Array(length);
+    for (let entry = 0; entry < length; entry++) {
+      const term = entries[entry]!;
+      if (term >= numbers.length) numbers = grown(numbers, term + 1);
+      numberOf[entry] = numbers[term] ||= distinct.push(term);
+    }
+    const totals = new Uint32Array(distinct.length + 1);
+    for (let entry = 0; entry < length; entry++) totals[numberOf[entry]!]!++;
+
+    const terms = Uint32Array.from(distinct).sort();
     const starts = new Uint32Array(terms.length + 1);
+    const next = new Uint32Array(terms.length + 1);
     terms.forEach((term, at) => {
-      starts[at + 1] = starts[at]! + tally[term]!;
-      tally[term] = starts[at]!;
+      const number = numbers[term]!;
+      next[number] = starts[at]!;
+      starts[at + 1] = starts[at]! + totals[number]!;
+      numbers[term] = 0;
     });
+
     const rows = new Uint16Array(length);
     const counts = new Uint8Array(length);
-    let entry = 0;
-    contents.ends.forEach((end, row) => {
-      for (; entry < end; entry++) {
-        const posting = tally[contents.terms[entry]!]!++;
+    for (let row = 0, entry = 0; row < ends.length; row++) {
+      for (const end = ends[row]!; entry < end; entry++) {
+        const posting = next[numberOf[entry]!]!++;
         rows[posting] = row;
-        counts[posting] = contents.counts[entry]!;
+        counts[posting] = entryCounts[entry]!;
       }
-    });
-    for (const term of terms) tally[term] = 0;
+    }
     return new Postings(terms, starts, rows, counts);
   }
 
@@ -82,17 +93,6 @@ export class Postings {
     const at = lowerBound(this.terms, term, 0, this.terms.length);
     if (this.terms[at] === term) visit(this.starts[at]!, this.starts[at + 1]!);
   }
-}
-
-/** Ascending; leaves in `tally` how many entries each has. */
-function distinctTerms({ terms, length }: TermCounts): Uint32Array {
-  const distinct: number[] = [];
-  for (let entry = 0; entry < length; entry++) {
-    const term = terms[entry]!;
-    if (term >= tally.length) tally = grown(tally, term + 1);
-    if (tally[term]!++ === 0) distinct.push(term);
-  }
-  return Uint32Array.from(distinct).sort();
 }
 
 function grown(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> {

@@ -16,9 +16,8 @@ export interface Neighbour {
   readonly similarity: number;
 }
 
-/** int8 order differs from exact order only among close scores: this many times the wanted results are compared exactly. */
-const CONFIRM_FACTOR = 2;
-const CONFIRM_LEAST = 24;
+/** int8 order differs from exact order only among close scores: so many more than the wanted results are compared exactly. */
+const CONFIRM_MORE = 16;
 
 export class DatasetIndex {
   readonly matrix: VectorMatrix;
@@ -143,7 +142,7 @@ export class DatasetIndex {
    */
   *search(vector: Float32Array, count: number, within: readonly ChunkRange[] | null, reader: VectorReader): Generator<void, Neighbour[]> {
     const query = this.matrix.quantise(vector);
-    const wanted = Math.max(CONFIRM_LEAST, count * CONFIRM_FACTOR);
+    const wanted = count + CONFIRM_MORE;
     const intervals = within === null ? [{ start: 0, end: this.matrix.rows }] : this.directory.rowsWithin(within);
     if (this.graph && within === null) {
       const tail: RowInterval[] = [{ start: this.graphedRows, end: this.matrix.rows }];
