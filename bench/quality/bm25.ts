@@ -1,43 +1,41 @@
-/** BM25 over token ids (Robertson and Zaragoza 2009; k1 1.2, b 0.75), each distinct token of a question counted once. Pure. */
+/** Scores every passage for a question as the search's lexical half does (src/lexical/bm25.ts), without an index of its kind. Pure. */
+import { lengthPenalty, occurrenceShare, termWeights } from "../../src/lexical/bm25.ts";
 
-const K1 = 1.2;
-const B = 0.75;
+interface Posting {
+  readonly passages: number[];
+  readonly counts: number[];
+}
 
 export class Bm25 {
-  /** By token: passages that hold it, and how often. */
-  private readonly postings = new Map<number, { readonly passages: number[]; readonly counts: number[] }>();
-  private readonly norms: Float32Array;
+  private readonly postings = new Map<number, Posting>();
+  private readonly penalties: Float32Array;
 
-  constructor(passages: readonly (readonly number[])[]) {
-    const meanLength = passages.reduce((sum, tokens) => sum + tokens.length, 0) / Math.max(1, passages.length);
-    this.norms = Float32Array.from(passages, (tokens) => K1 * (1 - B + (B * tokens.length) / Math.max(1, meanLength)));
-    passages.forEach((tokens, passage) => {
+  /** `passages`: the terms of each, as often as they occur. */
+  constructor(private readonly passages: readonly ArrayLike<number>[]) {
+    const collection = { chunks: passages.length, terms: passages.reduce((sum, terms) => sum + terms.length, 0) };
+    this.penalties = Float32Array.from(passages, (terms) => lengthPenalty(collection, terms.length));
+    passages.forEach((terms, passage) => {
       const counts = new Map<number, number>();
-      for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
-      for (const [token, count] of counts) {
-        const posting = this.postings.get(token) ?? { passages: [], counts: [] };
-        this.postings.set(token, posting);
+      for (const term of Array.from(terms)) counts.set(term, (counts.get(term) ?? 0) + 1);
+      for (const [term, count] of counts) {
+        const posting = this.postings.get(term) ?? { passages: [], counts: [] };
+        this.postings.set(term, posting);
         posting.passages.push(passage);
         posting.counts.push(count);
       }
     });
   }
 
-  /** One score per passage as a share of the most that any passage could reach, so that it depends on nothing but question and passage. */
-  scores(question: readonly number[]): Float32Array {
-    const scores = new Float32Array(this.norms.length);
-    let most = 0;
-    for (const token of new Set(question)) {
-      const posting = this.postings.get(token);
-      const holders = posting?.passages.length ?? 0;
-      const rarity = Math.log(1 + (scores.length - holders + 0.5) / (holders + 0.5));
-      most += rarity * (K1 + 1);
-      if (!posting) continue;
-      posting.passages.forEach((passage, index) => {
-        const count = posting.counts[index]!;
-        scores[passage]! += (rarity * count * (K1 + 1)) / (count + this.norms[passage]!);
+  /** One score per passage, 0-1, as a share of the most that the question could reach. */
+  scores(question: ArrayLike<number>): Float32Array {
+    const scores = new Float32Array(this.passages.length);
+    const terms = [...new Set(Array.from(question))];
+    const weights = termWeights({ chunks: this.passages.length, terms: 0 }, terms.map((term) => this.postings.get(term)?.passages.length ?? 0));
+    terms.forEach((term, at) => {
+      this.postings.get(term)?.passages.forEach((passage, index) => {
+        scores[passage]! += weights[at]! * occurrenceShare(this.postings.get(term)!.counts[index]!, this.penalties[passage]!);
       });
-    }
-    return most > 0 ? scores.map((score) => score / most) : scores;
+    });
+    return scores;
   }
 }

@@ -84,8 +84,8 @@ describe("measures", () => {
     const passages = [[7, 7, 8], [8, 9], [9]];
     const rarity = (holders: number) => Math.log(1 + (3 - holders + 0.5) / (holders + 0.5));
     const norm = (length: number) => 1.2 * (0.25 + (0.75 * length) / 2);
-    const term = (holders: number, count: number, length: number) => (rarity(holders) * count * 2.2) / (count + norm(length));
-    const most = 2.2 * (rarity(1) + rarity(2) + rarity(0));
+    const term = (holders: number, count: number, length: number) => (rarity(holders) * count) / (count + norm(length));
+    const most = rarity(1) + rarity(2) + rarity(0);
     const scores = new Bm25(passages).scores([7, 8, 8, 5]);
     expect(scores[0]).toBeCloseTo((term(1, 2, 3) + term(2, 1, 3)) / most);
     expect(scores[1]).toBeCloseTo(term(2, 1, 2) / most);
