@@ -41,7 +41,7 @@ function varint(value: number): Uint8Array {
 }
 
 /** ONNX's numbers for element types. */
-export const elementTypes = { float: 1, int32: 6, int64: 7, float16: 10 } as const;
+export const elementTypes = { float: 1, int8: 3, int32: 6, int64: 7, float16: 10 } as const;
 type ElementType = keyof typeof elementTypes;
 
 export function node(operator: string, inputs: string[], outputs: string[], attributes: Record<string, number> = {}): Message {
@@ -57,6 +57,22 @@ export function floats(name: string, shape: number[], values: Float32Array): Mes
   const message = new Message();
   for (const size of shape) message.integer(1, size);
   return message.integer(2, elementTypes.float).string(8, name).bytes(9, new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+}
+
+/** Weights as exported files keep them apart from the graph: `length` bytes of `file` from `offset` on. */
+export function externalFloats(name: string, shape: number[], file: string, offset: number, length: number): Message {
+  const message = new Message();
+  for (const size of shape) message.integer(1, size);
+  message.integer(2, elementTypes.float).string(8, name);
+  for (const [key, value] of [["location", file], ["offset", String(offset)], ["length", String(length)]] as const) message.message(13, new Message().string(1, key).string(2, value));
+  return message.integer(14, 1);
+}
+
+/** Weights of another type than float, given as their bytes. */
+export function rawTensor(name: string, type: ElementType, shape: number[], bytes: Uint8Array): Message {
+  const message = new Message();
+  for (const size of shape) message.integer(1, size);
+  return message.integer(2, elementTypes[type]).string(8, name).bytes(9, bytes);
 }
 
 export function integers(name: string, values: bigint[]): Message {
