@@ -12,8 +12,8 @@ export class Bm25 {
 
   /** `passages`: the terms of each, as often as they occur. */
   constructor(private readonly passages: readonly ArrayLike<number>[]) {
-    const collection = { chunks: passages.length, terms: passages.reduce((sum, terms) => sum + terms.length, 0) };
-    this.penalties = Float32Array.from(passages, (terms) => lengthPenalty(collection, terms.length));
+    const { base, perTerm } = lengthPenalty({ chunks: passages.length, terms: passages.reduce((sum, terms) => sum + terms.length, 0) });
+    this.penalties = Float32Array.from(passages, (terms) => base + perTerm * terms.length);
     passages.forEach((terms, passage) => {
       const counts = new Map<number, number>();
       for (const term of Array.from(terms)) counts.set(term, (counts.get(term) ?? 0) + 1);
