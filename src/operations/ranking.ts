@@ -55,7 +55,7 @@ async function gatherEvidence(vectors: ModelEngines["vectors"], lexical: NonNull
   const terms = question.terms[0]!;
   const candidates = Math.max(CANDIDATES, count);
   const [neighbours, matches] = await Promise.all([
-    vectors.search({ datasetId, vector, count: candidates, within }),
+    vectors.search({ datasetId, vector, count: candidates, within, precision: "int8" }),
     lexical.search({ datasetId, terms, count: candidates, within }),
   ]);
   const similarities = new Map(neighbours.map(({ chunkId, similarity }) => [chunkId, similarity]));
@@ -63,7 +63,7 @@ async function gatherEvidence(vectors: ModelEngines["vectors"], lexical: NonNull
   const onlyMatched = matches.map(({ chunkId }) => chunkId).filter((chunkId) => !similarities.has(chunkId));
   const onlyNear = neighbours.map(({ chunkId }) => chunkId).filter((chunkId) => !overlaps.has(chunkId));
   const [moreSimilarities, moreOverlaps] = await Promise.all([
-    vectors.similarities({ vector, chunkIds: onlyMatched }),
+    vectors.similarities({ datasetId, vector, chunkIds: onlyMatched }),
     lexical.scores({ datasetId, terms, chunkIds: onlyNear }),
   ]);
   // NaN: the chunk was deleted in between.

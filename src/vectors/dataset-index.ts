@@ -2,7 +2,7 @@
  * The index of one dataset in memory: a matrix of all its vectors, which chunks its rows hold, which rows are dead,
  * and, once the dataset is large, an HNSW graph over the first `graphRows` rows. Newer rows are scanned.
  *
- * SQLite is the truth: whatever is found here is confirmed there, with the exact vector, before anyone sees it.
+ * SQLite is the truth: an exact search confirms there, with the exact vectors, what it found here.
  */
 import type { ChunkRange, VectorReader } from "../store/index.ts";
 import type { Graph } from "./graph.ts";
@@ -134,25 +134,36 @@ export class DatasetIndex {
   }
 
   /**
-   * The `count` nearest live chunks, with exact cosines, nearest first; all there are when there are fewer. `within`
-   * restricts the search beforehand, to chunks in these ranges. Yields between slices of about a millisecond.
+   * The `count` nearest live chunks, nearest first; all there are when there are fewer. `within` restricts the search
+   * beforehand, to chunks in these ranges. With a reader, cosines and order are exact and every chunk is still stored; without,
+   * cosines are those of the int8 vectors. Yields between slices of about a millisecond.
    *
    * The graph serves unrestricted searches. Where it finds too few, because what lies near has been deleted, and for
    * every restricted search, the rows themselves are compared.
    */
-  *search(vector: Float32Array, count: number, within: readonly ChunkRange[] | null, reader: VectorReader): Generator<void, Neighbour[]> {
+  *search(vector: Float32Array, count: number, within: readonly ChunkRange[] | null, reader: VectorReader | null): Generator<void, Neighbour[]> {
     const query = this.matrix.quantise(vector);
-    const wanted = count + CONFIRM_MORE;
+    const wanted = reader ? count + CONFIRM_MORE : count;
+    const toNeighbours = (candidates: readonly ScoredRow[]): Neighbour[] =>
+      reader ? this.confirm(vector, candidates, count, reader) : candidates.map(({ row, score }) => ({ chunkId: this.rowIds[row]!, similarity: score }));
     const intervals = within === null ? [{ start: 0, end: this.matrix.rows }] : this.directory.rowsWithin(within);
     if (this.graph && within === null) {
       const tail: RowInterval[] = [{ start: this.graphedRows, end: this.matrix.rows }];
       const candidates = [...this.graphCandidates(this.graph, query, wanted), ...(yield* this.matrix.nearest(query, tail, this.dead, wanted))];
       candidates.sort((left, right) => right.score - left.score);
-      const found = this.confirm(vector, candidates.slice(0, wanted), count, reader);
+      const found = toNeighbours(candidates.slice(0, wanted));
       if (found.length >= Math.min(count, this.liveRows)) return found;
     }
-    const candidates = yield* this.matrix.nearest(query, intervals, this.dead, wanted);
-    return this.confirm(vector, candidates, count, reader);
+    return toNeighbours(yield* this.matrix.nearest(query, intervals, this.dead, wanted));
+  }
+
+  /** Cosines of the int8 vectors of given chunks, in order; NaN for a chunk that is not here or dead. */
+  similarities(vector: Float32Array, chunkIds: readonly number[]): Float64Array {
+    const rows = chunkIds.map((chunkId) => this.directory.rowOf(chunkId));
+    const present = rows.filter((row) => row >= 0);
+    const cosines = this.matrix.cosinesOf(this.matrix.quantise(vector), present, this.dead);
+    let next = 0;
+    return Float64Array.from(rows, (row) => (row >= 0 ? cosines[next++]! : NaN));
   }
 
   private graphCandidates(graph: Graph, query: Int8Array, wanted: number): ScoredRow[] {

@@ -3,7 +3,7 @@ import { packRanges } from "../indexing/packed-ranges.ts";
 import { WorkerRequests } from "../indexing/requests.ts";
 import { startOwnWorker } from "../native/index.ts";
 import type { ChunkRange } from "../store/index.ts";
-import type { VectorIndexes } from "./index.ts";
+import type { SearchRequest, VectorIndexes } from "./index.ts";
 import type { FromBuilder, BuildJob, IndexNotice, IndexRequest, IndexSettings, IndexStatistics, ToBuilder } from "./protocol.ts";
 import type { Neighbour } from "./dataset-index.ts";
 
@@ -28,12 +28,12 @@ export class IndexClient implements VectorIndexes {
     return client;
   }
 
-  async search(request: { datasetId: number; vector: Float32Array; count: number; within?: readonly ChunkRange[] | undefined }): Promise<Neighbour[]> {
-    this.checkVector(request.vector);
-    return (await this.worker.send({ type: "search", datasetId: request.datasetId, vector: request.vector, count: request.count, within: request.within ? packRanges(request.within) : null })) as Neighbour[];
+  async search({ datasetId, vector, count, within, precision = "exact" }: SearchRequest): Promise<Neighbour[]> {
+    this.checkVector(vector);
+    return (await this.worker.send({ type: "search", datasetId, vector, count, precision, within: within ? packRanges(within) : null })) as Neighbour[];
   }
 
-  async similarities(request: { vector: Float32Array; chunkIds: readonly number[] }): Promise<Float64Array> {
+  async similarities(request: { datasetId: number; vector: Float32Array; chunkIds: readonly number[] }): Promise<Float64Array> {
     this.checkVector(request.vector);
     return (await this.worker.send({ type: "similarities", ...request })) as Float64Array;
   }

@@ -6,19 +6,29 @@
 import type { ChunkRange } from "../store/index.ts";
 import type { Neighbour } from "./dataset-index.ts";
 import { IndexClient } from "./index-client.ts";
-import type { IndexStatistics } from "./protocol.ts";
+import type { IndexStatistics, Precision } from "./protocol.ts";
 
 export type { Neighbour } from "./dataset-index.ts";
 export type { IndexStatistics } from "./protocol.ts";
 
-export interface VectorIndexes {
+export interface SearchRequest {
+  readonly datasetId: number;
+  readonly vector: Float32Array;
+  readonly count: number;
+  /** Restricts the search, before it begins, to chunks in these ranges, ascending and disjoint. */
+  readonly within?: readonly ChunkRange[] | undefined;
   /**
-   * The `count` nearest chunks of a dataset with their cosines, nearest first. `within` restricts the search to chunks in
-   * these ranges, ascending and disjoint, before it begins. A chunk that SQLite no longer holds is never returned.
+   * "exact", the default: cosines and order by the stored vectors, and no chunk that SQLite no longer holds. "int8": by the
+   * vectors in memory, within about 0.001 of them and several times cheaper; a chunk deleted a moment ago may be among them.
    */
-  search(request: { datasetId: number; vector: Float32Array; count: number; within?: readonly ChunkRange[] | undefined }): Promise<Neighbour[]>;
-  /** The cosine of each chunk's vector and the question's, in order; NaN for a chunk that SQLite no longer holds. */
-  similarities(request: { vector: Float32Array; chunkIds: readonly number[] }): Promise<Float64Array>;
+  readonly precision?: Precision;
+}
+
+export interface VectorIndexes {
+  /** The nearest chunks of a dataset with their cosines, nearest first. */
+  search(request: SearchRequest): Promise<Neighbour[]>;
+  /** The cosine of each chunk's int8 vector and the question's, in order; NaN for a chunk that the dataset does not hold. */
+  similarities(request: { datasetId: number; vector: Float32Array; chunkIds: readonly number[] }): Promise<Float64Array>;
   /** Takes in the vectors of consecutive chunks that the store has committed. The next search after it resolves finds them. */
   add(input: { datasetId: number; firstChunkId: number; vectors: readonly Float32Array[] }): Promise<void>;
   /** Lets go of chunks that the store has deleted. */

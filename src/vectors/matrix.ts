@@ -82,19 +82,27 @@ export class VectorMatrix {
     const rows = intervals.reduce((sum, { start, end }) => sum + end - start, 0);
     const promising = rows <= this.exactLimit ? intervals : yield* this.sieve(query, intervals, dead, Math.max(SIEVE_LEAST, limit, rows * SIEVE_SHARE));
     const best = new Best(limit);
+    yield* this.cosines(query, promising, dead, (row, cosine) => best.offer(row, cosine));
+    return best.ranked();
+  }
+
+  /** The cosines of the query and the rows, in their order; NaN for one marked in `dead`. For a few hundred rows at most: it does not yield. */
+  cosinesOf(query: Int8Array, rows: readonly number[], dead: Uint8Array): Float64Array {
+    const found = new Map<number, number>();
+    const steps = this.cosines(query, rows.map((row) => ({ start: row, end: row + 1 })), dead, (row, cosine) => found.set(row, cosine));
+    while (!steps.next().done) continue;
+    return Float64Array.from(rows, (row) => found.get(row) ?? NaN);
+  }
+
+  private *cosines(query: Int8Array, intervals: readonly RowInterval[], dead: Uint8Array, take: (row: number, cosine: number) => void): Generator<void> {
     const queryInverse = inverseLength(query.reduce((sum, value) => sum + value * value, 0));
     const { inverseLengths } = this;
-    yield* this.vectors.dots(query, promising, dead, (list, products, count, base) => {
-      let least = best.threshold;
+    yield* this.vectors.dots(query, intervals, dead, (list, products, count, base) => {
       for (let index = 0; index < count; index++) {
         const row = base + list[index]!;
-        const cosine = products[index]! * inverseLengths[row]! * queryInverse;
-        if (cosine <= least) continue;
-        best.offer(row, cosine);
-        least = best.threshold;
+        take(row, products[index]! * inverseLengths[row]! * queryInverse);
       }
     });
-    return best.ranked();
   }
 
   private *sieve(query: Int8Array, intervals: readonly RowInterval[], dead: Uint8Array, limit: number): Generator<void, RowInterval[]> {

@@ -13,10 +13,13 @@ export interface IndexSettings extends CheckpointIdentity {
   readonly searchExpansion: number;
 }
 
+/** "exact": cosines of the stored vectors, confirmed in SQLite. "int8": those of the vectors in memory, within about 0.001 of them. */
+export type Precision = "exact" | "int8";
+
 export type IndexRequest =
   | { readonly type: "open"; readonly settings: IndexSettings }
-  | { readonly type: "search"; readonly datasetId: number; readonly vector: Float32Array; readonly count: number; /** Packed ranges. */ readonly within: Float64Array | null }
-  | { readonly type: "similarities"; readonly vector: Float32Array; readonly chunkIds: readonly number[] }
+  | { readonly type: "search"; readonly datasetId: number; readonly vector: Float32Array; readonly count: number; readonly precision: Precision; /** Packed ranges. */ readonly within: Float64Array | null }
+  | { readonly type: "similarities"; readonly datasetId: number; readonly vector: Float32Array; readonly chunkIds: readonly number[] }
   | { readonly type: "add"; readonly datasetId: number; readonly firstChunkId: number; readonly vectors: readonly Float32Array[] }
   | { readonly type: "remove"; readonly datasetId: number; /** Packed. */ readonly ranges: Float64Array }
   | { readonly type: "warm"; readonly datasetId: number }

@@ -8,8 +8,7 @@ import { openVectorReader, type ChunkRange, type VectorReader } from "../store/i
 import { datasetFolder, indexFolder, readCheckpoint, removeOtherFiles } from "./checkpoint.ts";
 import type { DatasetIndex, Neighbour } from "./dataset-index.ts";
 import { openDatasetIndex, viewGraph } from "./open-index.ts";
-import type { BuildJob, IndexNotice, IndexRequest, IndexSettings, IndexStatistics } from "./protocol.ts";
-import { dotProduct } from "./quantise.ts";
+import type { BuildJob, IndexNotice, IndexRequest, IndexSettings, IndexStatistics, Precision } from "./protocol.ts";
 
 declare const self: Worker;
 
@@ -35,16 +34,13 @@ class IndexKeeper {
     this.sweep();
   }
 
-  async search(datasetId: number, vector: Float32Array, count: number, within: readonly ChunkRange[] | null): Promise<Neighbour[]> {
+  async search(datasetId: number, vector: Float32Array, count: number, within: readonly ChunkRange[] | null, precision: Precision): Promise<Neighbour[]> {
     const index = await this.open.use(datasetId);
-    return inSlices(index.search(vector, count, within, this.reader));
+    return inSlices(index.search(vector, count, within, precision === "exact" ? this.reader : null));
   }
 
-  similarities(vector: Float32Array, chunkIds: readonly number[]): Float64Array {
-    return Float64Array.from(chunkIds, (chunkId) => {
-      const stored = this.reader.vector(chunkId);
-      return stored ? dotProduct(vector, stored) : NaN;
-    });
+  async similarities(datasetId: number, vector: Float32Array, chunkIds: readonly number[]): Promise<Float64Array> {
+    return (await this.open.use(datasetId)).similarities(vector, chunkIds);
   }
 
   /** A dataset that is not in memory has nothing to add to: when it is opened, SQLite holds the new chunks. */
@@ -153,8 +149,8 @@ answerRequests((request: IndexRequest) => {
   }
   if (!keeper) throw new Error("the index is not open");
   switch (request.type) {
-    case "search": return keeper.search(request.datasetId, request.vector, request.count, request.within && unpackRanges(request.within));
-    case "similarities": return keeper.similarities(request.vector, request.chunkIds);
+    case "search": return keeper.search(request.datasetId, request.vector, request.count, request.within && unpackRanges(request.within), request.precision);
+    case "similarities": return keeper.similarities(request.datasetId, request.vector, request.chunkIds);
     case "add": return keeper.add(request.datasetId, request.firstChunkId, request.vectors);
     case "remove": return keeper.remove(request.datasetId, unpackRanges(request.ranges));
     case "warm": return keeper.warm(request.datasetId);

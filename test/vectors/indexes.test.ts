@@ -124,6 +124,26 @@ describe("search", () => {
     expect(await idsOf(file.datasetId, vectors[0]!, 8, [])).toEqual([]);
   });
 
+  test("a search by the int8 vectors alone finds the same, with cosines near the exact ones", async () => {
+    indexes = await openIndexes();
+    const vectors = unitVectors(600, DIMENSIONS, 18);
+    const file = await addFile("a", vectors);
+    const all = numbered(file, vectors);
+    const query = unitVectors(1, DIMENSIONS, 19)[0]!;
+    const found = await indexes.search({ datasetId: file.datasetId, vector: query, count: 20, precision: "int8" });
+    const truth = nearest(query, all, 24);
+    for (const { chunkId, similarity } of found) {
+      expect(truth).toContain(chunkId);
+      expect(Math.abs(similarity - all.get(chunkId)!.reduce((sum, value, index) => sum + value * query[index]!, 0))).toBeLessThan(0.01);
+    }
+    const chunkIds = found.map(({ chunkId }) => chunkId);
+    const [unknown, ...similarities] = await indexes.similarities({ datasetId: file.datasetId, vector: query, chunkIds: [99_999, ...chunkIds] });
+    expect(unknown).toBeNaN();
+    expect(similarities).toEqual(found.map(({ similarity }) => similarity));
+    await removeFile(file);
+    expect(await indexes.search({ datasetId: file.datasetId, vector: query, count: 20, precision: "int8" })).toEqual([]);
+  });
+
   test("refuses vectors that are not of unit length, not finite, or of other dimensions", async () => {
     indexes = await openIndexes();
     const bad = [new Float32Array(DIMENSIONS), new Float32Array(DIMENSIONS).fill(NaN), new Float32Array(DIMENSIONS).fill(1), unitVectors(1, 32, 1)[0]!];
