@@ -43,6 +43,11 @@ class Group:
     first: int
     size: int
 
+    @property
+    def left_language(self) -> str:
+        """Questions are in their passage's language; all else on the left is English."""
+        return self.language if self.source.startswith("ret_") else "en"
+
     def text(self, row: int, side: int) -> np.ndarray:
         at = self.first + 2 * row + side
         return self.ids[self.starts[at] : self.starts[at + 1]]
@@ -108,7 +113,7 @@ class Sampler:
     def _question(self, group: Group, size: int) -> list[Pair]:
         starts = self._random.integers(0, max(1, group.size - RUN), -(-size // RUN))
         rows = [row for start in starts for row in range(start, min(start + RUN, group.size))]
-        language = "en" if group.source.startswith("cross_") else group.language
+        language = group.left_language
         titled = group.source not in ("ret_jaquad", "ret_arcd")
         return [(self._asked(group.text(row, 0), language) if titled else group.text(row, 0), group.text(row, 1)) for row in rows]
 
