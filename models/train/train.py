@@ -3,7 +3,7 @@ the other way round.
 
     python3 train.py TOKENS JUDGING_TOKENS START OUTPUT.npy STEPS [SEED]
 
-START is a table to go on from (dequantise.py makes one of a model that is there) or "random", which starts from random
+START is a table to go on from (quantise.py makes one of a model that is there) or "random", which starts from random
 vectors weighted by rarity: already a matcher of words. OUTPUT.npy and OUTPUT.sums.npy (the optimiser's state, used again
 when training goes on from OUTPUT.npy) are written at every checkpoint; a file OUTPUT.steps with a number, written
 meanwhile, changes STEPS (the rate falls in a line to its end)."""
