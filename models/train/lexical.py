@@ -4,7 +4,7 @@ import collections
 
 import numpy as np
 
-K1 = 1.2
+K1 = 0.6
 B = 0.75
 
 

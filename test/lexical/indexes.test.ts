@@ -19,11 +19,11 @@ function plainScores(chunks: ReadonlyMap<number, readonly number[]>, question: r
     const holders = all.filter((terms) => terms.includes(term)).length;
     return Math.log(1 + (all.length - holders + 0.5) / (holders + 0.5));
   });
-  const most = idf.reduce((sum, value) => sum + value * 2.2, 0);
+  const most = idf.reduce((sum, value) => sum + value * 1.6, 0);
   return new Map([...chunks].map(([chunkId, terms]) => {
     const score = distinct.reduce((sum, term, at) => {
       const count = Math.min(255, terms.filter((one) => one === term).length);
-      return sum + (idf[at]! * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * terms.length) / average));
+      return sum + (idf[at]! * count * 1.6) / (count + 0.6 * (0.25 + (0.75 * terms.length) / average));
     }, 0);
     return [chunkId, most === 0 ? 0 : score / most];
   }));
