@@ -1,17 +1,31 @@
 /** What a start does about the process that ended before it, however it ended; and the removal of customers. */
 import type { Engines } from "./engines.ts";
-import { removeFilesOfCustomer } from "./remove.ts";
+import { ranOnSinceLastProcess } from "./boot.ts";
+import { removeFilesOfCustomer, removeStored } from "./remove.ts";
 
-/** Before any upload: empties the staging folder, and settles or gives back charges whose upload the last process did not finish. */
-export async function recover({ access, store, storage, log }: Pick<Engines, "access" | "store" | "storage" | "log">): Promise<void> {
+/** In the data directory: the boot of the machine in which the last process worked. */
+const BOOT_FILE = "boot";
+
+/**
+ * Before any upload: empties the staging folder and ends what the last process did not finish.
+ *
+ * An upload settles its charge last of all, just before it is answered. Where a charge is still pending and the machine has run
+ * on since, the upload was not answered: its files go again and the charge is given back. After a restart of the machine the
+ * settling itself may have been lost, so that files which were stored stay: an answered upload is never taken back.
+ */
+export async function recover(engines: Pick<Engines, "access" | "store" | "models" | "storage" | "log">): Promise<void> {
+  const { access, store, storage, log } = engines;
   await storage.sweepStaging();
+  const ranOn = await ranOnSinceLastProcess(storage.resolve(BOOT_FILE));
   for (const { pendingId, customerId, thousandths, operation } of access.pendingCharges()) {
-    if (store.hasCharge(pendingId)) {
+    const stored = store.filesOfCharge(pendingId);
+    if (stored.length > 0 && !ranOn) {
       access.settle(pendingId);
-    } else {
-      access.refund(customerId, thousandths, operation, pendingId);
-      log.info("Gave back a charge whose work the last process did not finish", { customerId, thousandths, operation });
+      continue;
     }
+    await removeStored(engines, stored);
+    access.refund(customerId, thousandths, operation, pendingId);
+    log.info("Gave back a charge whose work the last process did not finish", { customerId, thousandths, operation, files: stored.length });
   }
 }
 

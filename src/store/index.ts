@@ -125,7 +125,7 @@ export interface AddFilesInput {
   customerId: string;
   datasetName: string;
   modelId: string;
-  /** The pending charge these files settle; `hasCharge` finds it again after a crash. */
+  /** The pending charge these files settle; `filesOfCharge` finds them again after a crash. */
   chargeId: string | null;
   files: NewFile[];
 }
@@ -168,8 +168,8 @@ export interface Store {
   filesOfDataset(datasetId: number, page?: FilePage): StoredFile[];
   /** All files of a customer, newest first, paged alike. */
   filesOfCustomer(customerId: string, page?: FilePage): StoredFile[];
-  /** Whether some stored file was paid for by this charge. */
-  hasCharge(chargeId: string): boolean;
+  /** The files that were paid for by this charge. */
+  filesOfCharge(chargeId: string): StoredFile[];
   /** Texts and file metadata by chunk id, of any generation; ids that are no longer stored are absent. */
   chunks(ids: readonly number[]): Map<number, StoredChunk>;
   /**

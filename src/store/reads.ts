@@ -39,12 +39,9 @@ export function prepareReads(database: Database) {
     .orderBy(desc(files.id))
     .limit(placeholder("limit"))
     .prepare();
-  const byCharge = db
-    .select({ id: files.id })
-    .from(files)
+  const byCharge = selectFile()
     // Said twice, so that SQLite may use the index of the files that have a charge.
     .where(and(eq(files.chargeId, placeholder("chargeId")), sql`${files.chargeId} IS NOT NULL`))
-    .limit(1)
     .prepare();
   const chunkById = db.select().from(chunks).where(eq(chunks.id, placeholder("id"))).prepare();
   const allPaths = db.select({ storagePath: files.storagePath }).from(files).prepare();
@@ -120,8 +117,8 @@ export function prepareReads(database: Database) {
       return filesByCustomer.all({ customerId: customerId.toWellFormed(), ...toIntegers(page) }).map(toStoredFile);
     },
 
-    hasCharge(chargeId: string): boolean {
-      return byCharge.get({ chargeId }) !== undefined;
+    filesOfCharge(chargeId: string): StoredFile[] {
+      return byCharge.all({ chargeId }).map(toStoredFile);
     },
 
     chunks(ids: readonly number[]): Map<number, StoredChunk> {

@@ -83,7 +83,7 @@ describe("measures", () => {
   test("BM25 as its formula says, as a share of what the question could reach", () => {
     const passages = [[7, 7, 8], [8, 9], [9]];
     const rarity = (holders: number) => Math.log(1 + (3 - holders + 0.5) / (holders + 0.5));
-    const norm = (length: number) => 1.2 * (0.25 + (0.75 * length) / 2);
+    const norm = (length: number) => 0.6 * (0.25 + (0.75 * length) / 2);
     const term = (holders: number, count: number, length: number) => (rarity(holders) * count) / (count + norm(length));
     const most = rarity(1) + rarity(2) + rarity(0);
     const scores = new Bm25(passages).scores([7, 8, 8, 5]);

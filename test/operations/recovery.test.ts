@@ -1,5 +1,6 @@
 /** What a start finds after a crash, and who may own a data directory. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openAppliance } from "../../src/appliance.ts";
@@ -50,6 +51,41 @@ test("charges of unfinished uploads are given back, those of finished ones kept,
   expect(existsSync(orphan)).toBe(false);
   expect(existsSync(join(lectern.directory, stored.storagePath))).toBe(true);
   expect((await lectern.search(customer.key, "d", "text")).body.data).toHaveLength(1);
+});
+
+describe("an upload that was stored but not answered", () => {
+  /** As a process leaves it that is killed between the store's commit and the answer. */
+  async function leaveUnanswered(key: string, customerId: string): Promise<string> {
+    const { access, store } = lectern.appliance;
+    const [fileId] = await lectern.upload(key, "unanswered", { "b.txt": "A text that nobody was told of." });
+    const stored = store.fileById(fileId!)!;
+    const pendingId = crypto.randomUUID();
+    access.charge(customerId, 1000, "upload", { pendingId });
+    const database = new Database(join(lectern.directory, "lectern.db"));
+    database.run("UPDATE files SET chargeId = ? WHERE id = ?", [pendingId, stored.id]);
+    database.close();
+    return fileId!;
+  }
+
+  test("is taken back, and its price with it, when only the process died", async () => {
+    const { key, customerId } = lectern.customer(10);
+    const fileId = await leaveUnanswered(key, customerId);
+    await lectern.restart();
+    expect((await lectern.call("GET", `/v1/files/${fileId}`, { key })).status).toBe(404);
+    expect((await lectern.search(key, "unanswered", "text")).body.data).toEqual([]);
+    expect(lectern.appliance.access.balance(customerId)).toBe(9000 - 100);
+    expect(lectern.appliance.access.pendingCharges()).toEqual([]);
+  });
+
+  test("stays after a restart of the machine, where its answer may have been given", async () => {
+    const { key, customerId } = lectern.customer(10);
+    const fileId = await leaveUnanswered(key, customerId);
+    writeFileSync(join(lectern.directory, "boot"), "another boot");
+    await lectern.restart();
+    expect((await lectern.call("GET", `/v1/files/${fileId}`, { key })).status).toBe(200);
+    expect(lectern.appliance.access.balance(customerId)).toBe(8000);
+    expect(lectern.appliance.access.pendingCharges()).toEqual([]);
+  });
 });
 
 test("a start that fails closes again whatever it had opened: the directory can be taken and mended", async () => {
