@@ -51,7 +51,8 @@ async function receiveAndStore(exchange: Exchange, caller: Caller): Promise<Resp
     const stored = await upload(service.engines, readUpload(service, caller, form), request.signal);
     return await answerFiles(exchange, `Uploaded and indexed ${countFiles(stored.length)}.`, stored);
   } finally {
-    await storage.discardStaging(staging);
+    // Not waited for: between an upload's last step and its answer nothing may take time. What is left a start sweeps.
+    storage.discardStaging(staging).catch((error: unknown) => service.log.error("A staging folder could not be removed", { cause: error }));
   }
 }
 
