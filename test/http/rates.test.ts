@@ -1,6 +1,9 @@
 /** How often: one fixed minute per customer and bucket, shared by keys and tokens, told on every answer, kept over a restart. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { roomInMinute, startLectern, uploadForm, type Reply, type TestServer } from "../harness.ts";
+
+// Waits for a minute with enough of it left.
+setDefaultTimeout(60_000);
 
 let lectern: TestServer;
 
