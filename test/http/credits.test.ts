@@ -70,8 +70,8 @@ test("a failure of ours is a 500 that tells nothing, is given back, and is in th
   const { customerId, key } = lectern.customer(5);
   await lectern.upload(key, "d", { "a.txt": "A text to be found." });
   const { embedder } = lectern.appliance.models.chosen;
-  const works = embedder.embedWithTerms;
-  embedder.embedWithTerms = () => Promise.reject(new Error("the model caught fire"));
+  const works = { embed: embedder.embed, embedWithTerms: embedder.embedWithTerms };
+  embedder.embed = embedder.embedWithTerms = () => Promise.reject(new Error("the model caught fire"));
   try {
     const reply = await lectern.call("POST", "/v1/search", { key, json: { datasetId: "d", question: "q" }, headers: { "x-request-id": "my-request-7" } });
     expect(reply).toMatchObject({ status: 500, body: { error: "Internal error" } });
@@ -80,7 +80,7 @@ test("a failure of ours is a 500 that tells nothing, is given back, and is in th
     expect((await lectern.call("POST", "/v1/query", { key, json: { datasetId: "d", question: "q" } })).text).toBe('{"error":"Internal error"}');
     expect((await upload(key, { "b.txt": "Another text." })).text).toBe('{"error":"Internal error"}');
   } finally {
-    embedder.embedWithTerms = works;
+    Object.assign(embedder, works);
   }
   expect(balance(customerId)).toBe(4000);
   expect(lectern.appliance.access.pendingCharges()).toEqual([]);
