@@ -71,7 +71,8 @@ test("a failure of ours is a 500 that tells nothing, is given back, and is in th
   await lectern.upload(key, "d", { "a.txt": "A text to be found." });
   const { embedder } = lectern.appliance.models.chosen;
   const works = { embed: embedder.embed, embedWithTerms: embedder.embedWithTerms };
-  embedder.embed = embedder.embedWithTerms = () => Promise.reject(new Error("the model caught fire"));
+  const catchFire = (): Promise<never> => Promise.reject(new Error("the model caught fire"));
+  Object.assign(embedder, { embed: catchFire, embedWithTerms: catchFire });
   try {
     const reply = await lectern.call("POST", "/v1/search", { key, json: { datasetId: "d", question: "q" }, headers: { "x-request-id": "my-request-7" } });
     expect(reply).toMatchObject({ status: 500, body: { error: "Internal error" } });
