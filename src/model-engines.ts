@@ -66,7 +66,7 @@ async function openIndexes(config: Config, manifest: ModelManifest, log: Log): P
       exactLimit: config.exactLimit,
       graphLimit: config.graphLimit,
       searchExpansion: config.searchExpansion,
-      onBuildFailure: (reason) => log.error("A search graph could not be built; its dataset is searched without it", { reason }),
+      onBuildFailure: (reason) => log.error("An index checkpoint could not be written; its dataset is searched without it", { reason }),
     }),
     (open) => open.close(),
   );

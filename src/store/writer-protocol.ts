@@ -4,18 +4,10 @@
  */
 import type { ErrorCode } from "../errors.ts";
 import type { IdLists } from "../id-lists.ts";
+import type { NewFile } from "./index.ts";
 
 /** A file as it is about to be stored: texts well-formed, JSON written, chunks not included. */
-export interface FileRecord {
-  fileId: string;
-  originalName: string;
-  storagePath: string;
-  mimeType: string | null;
-  size: number | null;
-  loaderId: string;
-  extension: string;
-  chunkSize: number;
-  chunkOverlap: number;
+export interface FileRecord extends Omit<NewFile, "extraMeta" | "transcriptionText" | "transcriptionSrt" | "chunks" | "vectors" | "terms"> {
   extraMeta: string | null;
   transcriptionText: string | null;
   transcriptionSrt: string | null;
