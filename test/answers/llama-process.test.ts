@@ -1,11 +1,13 @@
 /** The language model's process: when it starts and ends, what its death means, and that nothing of an abandoned answer stays. */
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openLlamaAnswerer } from "../../src/answers/index.ts";
 import { answerEnvironment, ownCommand } from "../../src/native/index.ts";
 import { tinyModel } from "./gguf-writer.ts";
 import { eventsIn, modelProcesses, startAnswering, until, type Answering } from "./llama-server.ts";
+
+setDefaultTimeout(60_000);
 
 /** Says a word again and again, up to the longest answer. */
 const endless = { script: [" bees", " honey"], endless: true } as const;

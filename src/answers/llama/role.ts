@@ -24,6 +24,16 @@ export async function runAnswerRole(): Promise<void> {
   await ended;
 }
 
+/** Once no answer has been asked for so long, what answers left behind is cleared away: it would stay for as long as nobody asks. */
+const TIDY_AFTER_MILLISECONDS = 250;
+let tidying: ReturnType<typeof setTimeout> | undefined;
+
+function tellLoad(running: number, waiting: number): void {
+  send({ kind: "load", running, waiting });
+  clearTimeout(tidying);
+  if (running === 0) tidying = setTimeout(() => Bun.gc(true), TIDY_AFTER_MILLISECONDS);
+}
+
 const send = (message: ChildMessage): void => void process.send?.(message);
 
 async function open(settings: ModelSettings): Promise<ChatModel | null> {
@@ -33,7 +43,7 @@ async function open(settings: ModelSettings): Promise<ChatModel | null> {
       send({ kind: "opened", room: 0, startsThinking: false });
       return null;
     }
-    const model = await ChatModel.open(settings, (running, waiting) => send({ kind: "load", running, waiting }));
+    const model = await ChatModel.open(settings, tellLoad);
     send({ kind: "opened", room: model.room, startsThinking: model.startsThinking });
     return model;
   } catch (error) {

@@ -9,8 +9,11 @@ export interface WritingOptions {
 
 /** A step of the prompt is as long as computes in about this time, so that a stop is not waited for longer … */
 const STEP_MILLISECONDS = 80;
-/** … but never shorter than this, even where it takes longer: llama.cpp needs twice as long for each token of a batch of 32. */
-const SHORTEST_STEP = 64;
+/**
+ * … but never shorter than this, even where it takes longer: in shorter batches llama.cpp needs more for each token (a twentieth
+ * more in steps of 128, a fifth in steps of 64, five times as long in steps of 32), and every answer would wait for its first.
+ */
+const SHORTEST_STEP = 256;
 const LONGEST_STEP = 512;
 
 /** How many tokens a step holds, learnt from the last; shared by all sequences of a model. */
