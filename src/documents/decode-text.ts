@@ -1,4 +1,5 @@
 /** Bytes → text in whatever encoding they are, or the verdict that they are not text at all. */
+import { isUtf8 } from "node:buffer";
 import { guessEncodings } from "./guess-encoding.ts";
 
 export interface DecodedText {
@@ -57,7 +58,8 @@ export async function decodeAs(bytes: Uint8Array, encoding: string): Promise<str
 function decodeUtf8(bytes: Uint8Array): DecodedText | null {
   const text = new TextDecoder("utf-8").decode(bytes);
   if (controlShare(text) > MOST_CONTROLS_UTF8) return null;
-  if (!text.includes("\uFFFD")) return { text, encoding: "utf-8", sure: true };
+  // Valid bytes may hold the replacement character itself, where another program had to give up.
+  if (isUtf8(bytes)) return { text, encoding: "utf-8", sure: true };
   let foreign = 0;
   let damaged = 0;
   for (let index = 0; index < text.length; index += 1) {

@@ -55,6 +55,9 @@ describe("text is decoded", () => {
     bytes[bytes.length - 2] = 0xff;
     expect(await decoded(bytes)).toStartWith("Příliš žluťoučký kůň. ");
   });
+  test("from UTF-8 that holds replacement characters", async () => {
+    for (const text of ["\uFFFD", "Gr\uFFFD\uFFFDe aus K\uFFFDln"]) expect(await decoded(new TextEncoder().encode(text))).toBe(text);
+  });
   test("from UTF-8 always", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "grapheme", minLength: 1 }), async (text) => {
