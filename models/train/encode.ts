@@ -18,11 +18,13 @@ import { Tokenizer } from "tokenizers";
 const MOST_PAIRS: Record<string, number> = {
   freedict: 15_000, cldr: 5_000, gatitos: 5_000, osm: 3_000, iso_codes: 3_000,
   mediawiki: 3_000, chromium: 4_000, ret_ddtp: 4_000, cross_ddtp: 4_000, ret_jaquad: 40_000,
+  kde_docs: 15_000, foreign_lo_help: 10_000,
 };
 const MOST_PAIRS_OTHERWISE = 7_000;
 /** Sources whose rows follow each other as in the text they come from: they are cut off, not sampled. */
 const CONSECUTIVE = new Set([
   "ms_docs", "ntrex", "ddtp", "lo_help", "gimp_help", "gnome_docs", "handbook", "install_guide", "edu_manual", "reference", "faq",
+  "kde_docs", "gnome_help", "man_pages",
 ]);
 /** A source of consecutive rows gives so many times the pairs. */
 const CONSECUTIVE_FACTOR = 2;

@@ -19,7 +19,8 @@ from embedding import embed_texts
 from lexical import bm25_scores
 from token_files import read_tokens
 
-DENSE_WEIGHT = 0.3
+# How search joins both, see src/operations/ranking.ts.
+DENSE_WEIGHT, OVERLAP_POWER = 0.35, 2
 # Languages with fewer held-out sections say little.
 FEWEST_SECTIONS = 30
 MOST_SECTIONS = 400
@@ -64,7 +65,7 @@ class Judge:
             gold += [len(passages) - 1] * (count - 1)
             at += count
         dense = (embed_texts(table, questions) @ embed_texts(table, passages).T).numpy()
-        both = DENSE_WEIGHT * dense + (1 - DENSE_WEIGHT) * bm25_scores(questions, passages)
+        both = _joined(dense, bm25_scores(questions, passages))
         return reciprocal_rank(dense, np.array(gold)), reciprocal_rank(both, np.array(gold))
 
     def sections(self, table: torch.Tensor) -> dict[str, dict[str, float]]:
@@ -110,10 +111,14 @@ class Judge:
         }
 
 
+def _joined(dense: np.ndarray, lexical: np.ndarray) -> np.ndarray:
+    return DENSE_WEIGHT * np.maximum(dense, 0) + (1 - DENSE_WEIGHT) * lexical**OVERLAP_POWER
+
+
 def _evidence(table, questions, passages, vectors, gold) -> tuple[float, float, float]:
     dense = (embed_texts(table, questions) @ vectors.T).numpy()
     lexical = bm25_scores(questions, passages)
-    both = DENSE_WEIGHT * dense + (1 - DENSE_WEIGHT) * lexical
+    both = _joined(dense, lexical)
     return tuple(reciprocal_rank(scores, gold) for scores in (dense, lexical, both))
 
 

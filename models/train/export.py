@@ -1,4 +1,4 @@
-"""Writes a trained table as model.onnx and model.onnx.data.
+"""Writes a trained table as model.onnx, model.onnx.data and token-weights.bin.
 
     python3 export.py TABLE.npy MODEL_FOLDER [QUANTISED.npy]
 
@@ -6,7 +6,10 @@ QUANTISED.npy gets the table as the files hold it, to be scored like the one bef
 
 The graph looks equal tokens of a batch up once, counts them by text, takes the square root of each count, and multiplies
 the counts with the rows, whose even and odd numbers are unpacked apart. A sum of (number - 8) * scale over the tokens is
-the sum of number * scale less 8 times the sum of scale, so that the zero point is taken off once per text."""
+the sum of number * scale less 8 times the sum of scale, so that the zero point is taken off once per text.
+
+token-weights.bin holds one byte per token: hundredths of its row's length. Training makes the rows of words short that say
+little of what a text is about, in every language, and search weighs the words of a question by that."""
 
 import os
 import sys
@@ -17,6 +20,7 @@ from onnx_file import FLOAT, FLOAT16, INT64, UINT8, constant, external, model, n
 from quantise import BLOCK, ZERO, dequantise, quantise
 
 DATA_FILE = "model.onnx.data"
+WEIGHTS_FILE = "token-weights.bin"
 
 
 def graph(vocabulary: int, dimensions: int) -> bytes:
@@ -89,7 +93,11 @@ def export(table: np.ndarray, folder: str) -> np.ndarray:
         file.write(scales.tobytes())
     with open(os.path.join(folder, "model.onnx"), "wb") as file:
         file.write(graph(*table.shape))
-    return dequantise(packed, scales)
+    result = dequantise(packed, scales)
+    with open(os.path.join(folder, WEIGHTS_FILE), "wb") as file:
+        lengths = np.linalg.norm(result.astype(np.float32), axis=1)
+        file.write(np.clip(np.rint(lengths * 100), 1, 255).astype(np.uint8).tobytes())
+    return result
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import zipfile
 
 from packages import chromium_pak, deb_files, debs, fluent, gettext_catalogue, npm_files, properties
 from pairs import PairFiles
+from sources import COMMAND_STRINGS
 from text import clean
 
 # Source → packages with compiled gettext catalogues.
@@ -25,6 +26,7 @@ GETTEXT = {
     "edu": ["gcompris-qt-data", "kgeography-data", "kalzium-data", "tuxpaint-data", "stellarium-data", "kstars-data", "marble-data"],
     "business": ["gnucash-common", "homebank", "gnumed-client", "python3-django", "wordpress-l10n", "phpmyadmin", "calibre", "qgis-providers-common"],
     "desktop": ["plasma-workspace-data", "kdevelop-l10n", "libgeonames-common"],
+    "commands": COMMAND_STRINGS,
     "games": ["widelands-data", "unknown-horizons"],
 }
 

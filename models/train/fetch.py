@@ -22,6 +22,8 @@ def debian_names() -> list[str]:
     wanted = set()
     for pattern, _licence in DEBIAN_PACKAGES:
         exact = "*" not in pattern
+        if exact and pattern not in known:
+            raise SystemExit(f"sources.py names {pattern}, which apt does not know")
         wanted |= {n for n in known if n == pattern or (not exact and fnmatch(n, pattern) and not any(s in n for s in SKIPPED))}
     return sorted(wanted)
 

@@ -1,4 +1,4 @@
-"""BM25 over token ids, as the search's lexical half computes it."""
+"""BM25 over token ids, as the search's lexical half computes it, but for words and token weights."""
 
 import collections
 
@@ -9,7 +9,7 @@ B = 0.75
 
 
 def bm25_scores(questions: list[np.ndarray], passages: list[np.ndarray]) -> np.ndarray:
-    """Questions × passages, each question's best passage scoring 1 (0 everywhere when no token is shared)."""
+    """Questions × passages, as a share of the most that each question could reach."""
     lengths = np.array([len(passage) for passage in passages], dtype=np.float32)
     norm = K1 * (1 - B + B * lengths / max(lengths.mean(), 1))
     postings: dict[int, list[tuple[int, int]]] = collections.defaultdict(list)
@@ -17,11 +17,13 @@ def bm25_scores(questions: list[np.ndarray], passages: list[np.ndarray]) -> np.n
         for token, count in zip(*np.unique(passage, return_counts=True)):
             postings[int(token)].append((number, int(count)))
     scores = np.zeros((len(questions), len(passages)), np.float32)
+    most = np.zeros((len(questions), 1), np.float32)
     for row, question in enumerate(questions):
         for token in set(question.tolist()):
-            found = postings.get(token)
+            found = postings.get(token, [])
+            rarity = np.log(1 + (len(passages) - len(found) + 0.5) / (len(found) + 0.5))
+            most[row] += rarity
             if found:
                 where, counts = np.array(found).T
-                rarity = np.log(1 + (len(passages) - len(where) + 0.5) / (len(where) + 0.5))
-                scores[row, where] += rarity * counts * (K1 + 1) / (counts + norm[where])
-    return scores / np.maximum(scores.max(1, keepdims=True), 1e-9)
+                scores[row, where] += rarity * counts / (counts + norm[where])
+    return scores / np.maximum(most, 1e-9)

@@ -11,13 +11,16 @@ from token_files import read_tokens
 
 LEXICONS = {"gatitos", "freedict", "cldr", "osm", "iso_codes"}
 # Sources whose rows follow each other as in the text they come from.
-CONSECUTIVE = {"ms_docs", "ntrex", "ddtp", "lo_help", "gimp_help", "gnome_docs", "handbook", "install_guide", "edu_manual", "reference", "faq"}
-PARAGRAPHS = CONSECUTIVE | {"tldr", "wesnoth", "freeciv", "udhr"}
+CONSECUTIVE = {"ms_docs", "ntrex", "ddtp", "lo_help", "gimp_help", "gnome_docs", "handbook", "install_guide", "edu_manual", "reference", "faq", "kde_docs", "gnome_help", "man_pages"}
+PARAGRAPHS = CONSECUTIVE | {"tldr", "wesnoth", "freeciv", "udhr", "commands"}
 # How much of the training each kind of task gets.
-SHARE = {"paragraph": 0.36, "interface": 0.05, "word": 0.05, "words": 0.08, "question": 0.26, "crop": 0.20}
+SHARE = {"paragraph": 0.29, "interface": 0.03, "word": 0.04, "words": 0.05, "question": 0.39, "crop": 0.20}
 # Within a kind, a source and language counts with the square root of its pairs times this: general topics (news, words of
 # daily life) are few and would drown in software.
-BOOST = {"ntrex": 5.0, "gatitos": 3.0, "ret_jaquad": 28.0, "ret_arcd": 10.0, "udhr": 3.0, "wesnoth": 2.0, "freeciv": 2.0, "cross_lo_help": 1.5}
+BOOST = {
+    "ntrex": 11.0, "gatitos": 3.0, "ret_jaquad": 100.0, "ret_arcd": 25.0, "udhr": 3.0, "wesnoth": 3.0, "freeciv": 2.0,
+    "cross_lo_help": 1.5, "foreign_man_pages": 2.0, "foreign_gnome_help": 2.0, "foreign_kde_docs": 2.0,
+}
 FEWEST_PAIRS = 40
 # Of the pairs of a question block this many follow each other in the source: passages of the same article or manual.
 RUN = 16
@@ -66,13 +69,13 @@ def read_groups(folder: str) -> list[Group]:
 
 
 class Sampler:
-    """Draws blocks of pairs. The same seed gives the same blocks."""
+    """Draws blocks of pairs from the sources whose names begin with one of `sources`. The same seed gives the same blocks."""
 
-    def __init__(self, folder: str, seed: int):
+    def __init__(self, folder: str, seed: int, sources: tuple[str, ...] = ("",)):
         self._random = np.random.default_rng(seed)
         with open(os.path.join(folder, "question_words.json"), encoding="utf8") as file:
             self._question_words = {lang: [np.array(w, np.uint16) for w in words] for lang, words in json.load(file).items()}
-        self.groups = read_groups(folder)
+        self.groups = [group for group in read_groups(folder) if group.source.startswith(sources)]
         self._tasks: list[tuple[str, Group]] = []
         for group in self.groups:
             self._tasks += [(kind, group) for kind in _kinds(group)]
@@ -156,7 +159,7 @@ class Sampler:
 
 
 def _kinds(group: Group) -> list[str]:
-    if group.source.startswith(("ret_", "cross_")):
+    if group.source.startswith(("ret_", "cross_", "foreign_")):
         return ["question"]
     if group.source in LEXICONS:
         return ["word", "words"] if group.source in ("gatitos", "freedict", "cldr") else ["word"]

@@ -1,10 +1,11 @@
 """Trains the table of token rows by contrast: of a block's right-hand texts the left-hand text's own must be nearest, and
 the other way round.
 
-    python3 train.py TOKENS JUDGING_TOKENS START OUTPUT.npy STEPS [SEED]
+    python3 train.py TOKENS JUDGING_TOKENS START OUTPUT.npy STEPS [SEED [RATE [SOURCES]]]
 
 START is a table to go on from (quantise.py makes one of a model that is there) or "random", which starts from random
-vectors weighted by rarity: already a matcher of words. OUTPUT.npy and OUTPUT.sums.npy (the optimiser's state, used again
+vectors weighted by rarity: already a matcher of words. SOURCES, with commas between them, are beginnings of the names of the sources to
+train on; without, all are. OUTPUT.npy and OUTPUT.sums.npy (the optimiser's state, used again
 when training goes on from OUTPUT.npy) are written at every checkpoint; a file OUTPUT.steps with a number, written
 meanwhile, changes STEPS (the rate falls in a line to its end)."""
 
@@ -142,10 +143,10 @@ def work(worker: int, sampler: Sampler, table: torch.Tensor, optimiser: RowAdagr
             print(f"worker {worker}: {taken}/{planned}, {time.process_time():.0f} s of CPU, loss {mean:.3f}", flush=True)
 
 
-def train(tokens: str, judging: str, start: str, output: str, steps: int, seed: int) -> None:
+def train(tokens: str, judging: str, start: str, output: str, steps: int, seed: int, first_rate: float, sources: tuple[str, ...]) -> None:
     torch.manual_seed(seed)
     torch.set_num_threads(1)
-    sampler = Sampler(tokens, seed)
+    sampler = Sampler(tokens, seed, sources)
     print(f"{len(sampler.groups)} groups, {sum(g.size for g in sampler.groups)} pairs, seed {seed}", flush=True)
     table = random_table(sampler) if start == "random" else torch.from_numpy(np.load(start).astype(np.float32))
     table.share_memory_()
@@ -153,7 +154,6 @@ def train(tokens: str, judging: str, start: str, output: str, steps: int, seed: 
     sums = torch.from_numpy(np.load(earlier)) if os.path.exists(earlier) else torch.zeros(VOCABULARY, 1)
     optimiser = RowAdagrad(table, sums, 0 if start == "random" else EARLIER_MEETINGS)
     plan, judge = Plan(output, steps), Judge(judging)
-    first_rate = RATE_FROM_RANDOM if start == "random" else RATE_FROM_TABLE
     context = multiprocessing.get_context("fork")
     workers = [context.Process(target=work, args=(i, sampler, table, optimiser, plan, first_rate, seed)) for i in range(WORKERS)]
     for worker in workers:
@@ -177,5 +177,7 @@ def checkpoint(table: torch.Tensor, sums: torch.Tensor, output: str, judge: Judg
 
 
 if __name__ == "__main__":
-    tokens, judging, start, output, steps, *seed = sys.argv[1:]
-    train(tokens, judging, start, output, int(steps), int(seed[0]) if seed else 1)
+    tokens, judging, start, output, steps, *rest = sys.argv[1:]
+    seed = int(rest[0]) if rest else 1
+    rate = float(rest[1]) if len(rest) > 1 else RATE_FROM_RANDOM if start == "random" else RATE_FROM_TABLE
+    train(tokens, judging, start, output, int(steps), seed, rate, tuple(rest[2].split(",")) if len(rest) > 2 else ("",))
