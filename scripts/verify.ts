@@ -1,8 +1,9 @@
 /**
  * `bun run verify`: installs, type-checks, builds, runs the tests and the quickstart, then the executable alone with the
- * build tree out of reach. The last line is "N passed, N failed"; the exit code is 0 when none failed.
+ * build tree out of reach. What failed is told once more before the last line, "N passed, N failed"; the exit code is 0 when none did.
  */
 import { join } from "node:path";
+import { failedTests } from "./failed-tests.ts";
 import { build, bun, install, root, step, type StepResult } from "./steps.ts";
 
 /** A machine that is busy with other things makes a test slow, not wrong. */
@@ -10,6 +11,7 @@ const patience = ["--timeout", "60000"];
 
 let passed = 0;
 let failed = 0;
+const failures: string[] = [];
 
 /** A step that is one check. */
 function count(result: StepResult): boolean {
@@ -23,6 +25,7 @@ function countTests({ ok, output }: StepResult): void {
   const numberBefore = (word: string): number => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, "m"))?.[1] ?? 0);
   passed += numberBefore("pass");
   failed += numberBefore("fail");
+  failures.push(...failedTests(output));
   if (!ok && numberBefore("fail") === 0) failed++;
 }
 
@@ -37,5 +40,6 @@ if (installed) {
     countTests(await step("Running the executable alone", bun("test", ...patience, "test/executable"), { environment, show: true }));
   }
 }
+for (const failure of failures) console.log(`\n${failure}\n`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

@@ -179,6 +179,16 @@ export async function roomInMinute(seconds: number): Promise<void> {
   if (left < seconds) await Bun.sleep(left * 1000 + 50);
 }
 
+/** Waits until a condition holds; throws when it does not within so many milliseconds. Returns how many it took. */
+export async function until(condition: () => boolean, milliseconds: number): Promise<number> {
+  const started = performance.now();
+  while (!condition()) {
+    if (performance.now() - started > milliseconds) throw new Error(`It did not come true within ${milliseconds} ms: ${condition}`);
+    await Bun.sleep(2);
+  }
+  return performance.now() - started;
+}
+
 /**
  * What the promise rejects with. Bun's own `expect(…).rejects` holds up the event loop until then, and with it every Worker's
  * answer that the promise may be waiting for.

@@ -76,16 +76,6 @@ export function modelProcesses(): number[] {
   });
 }
 
-/** Waits until a condition holds; throws when it does not within so many milliseconds. Returns how many it took. */
-export async function until(condition: () => boolean, milliseconds: number): Promise<number> {
-  const started = performance.now();
-  while (!condition()) {
-    if (performance.now() - started > milliseconds) throw new Error(`It did not come true within ${milliseconds} ms: ${condition}`);
-    await Bun.sleep(2);
-  }
-  return performance.now() - started;
-}
-
 export interface StreamedEvent {
   readonly event: string;
   readonly data: any;

@@ -3,13 +3,19 @@ import { expect, test } from "bun:test";
 import { eventStream } from "../../src/http/server-sent-events.ts";
 
 test("a comment is sent while nothing comes, and nothing of it is an event", async () => {
+  const waitedFor = Promise.withResolvers<void>();
   const slow = (async function* () {
     yield { event: "sources", data: [] };
-    await Bun.sleep(130);
+    await waitedFor.promise;
     yield { event: "token", data: { text: "a\nb" } };
   })();
-  const text = await new Response(eventStream(slow, { heartbeatSeconds: 0.05 })).text();
-  expect(text).toBe('event: sources\ndata: []\n\n: still here\n\n: still here\n\nevent: token\ndata: {"text":"a\\nb"}\n\n');
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const bytes of eventStream(slow, { heartbeatSeconds: 0.02 })) {
+    text += decoder.decode(bytes, { stream: true });
+    if (text.split(": still here\n\n").length > 2) waitedFor.resolve();
+  }
+  expect(text).toMatch(/^event: sources\ndata: \[\]\n\n(?:: still here\n\n){2,}event: token\ndata: \{"text":"a\\nb"\}\n\n$/);
 });
 
 test("who goes away is told at once, also while nothing comes", async () => {

@@ -70,9 +70,7 @@ describe("a Word document", () => {
   test("that is a bomb is refused before it is unpacked", async () => {
     const bomb = wordDocument("", { "word/document.xml": new Uint8Array(30_000_000).fill(0x20) });
     expect(bomb.length).toBeLessThan(100_000);
-    const started = performance.now();
     await expect(textsOf("a.docx", bomb)).rejects.toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining("unpacks to more than 150 times") });
-    expect(performance.now() - started).toBeLessThan(500);
   });
   test("that is a bomb and lies about its size is refused while it is unpacked", async () => {
     const bomb = Buffer.from(wordDocument("", { "word/document.xml": new Uint8Array(30_000_000).fill(0x20) }));
