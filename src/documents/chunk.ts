@@ -8,7 +8,8 @@
  *   its front, which is counted too. Tokenised alone, a chunk cut between words counts the same for tokenizers that split at
  *   blanks first; where text without blanks is cut, the tokens at its two edges may fall differently.
  * - No surrogate pair is parted; no grapheme is, unless it alone is larger than a chunk; no word is, unless it alone is.
- * - A heading is not the end of a chunk when something follows it, unless the heading alone fills one.
+ * - A heading is not the end of a chunk when something follows it, unless the heading alone fills one. A chunk whose new text begins
+ *   with a heading repeats nothing.
  * - At least a quarter of a chunk's capacity is left for text that is new (see MOST_OVERLAP), so output is linear in the text.
  * - Time is linear in the text plus the output; the same input gives the same chunks.
  */
@@ -131,9 +132,12 @@ export class Cutter {
     return fresh + (point > 0xffff ? 2 : 1);
   }
 
-  /** Where the next chunk begins: about `chunkOverlap` tokens before `next`, and after the previous chunk's start. */
+  /**
+   * Where the next chunk begins: about `chunkOverlap` tokens before `next`, and after the previous chunk's start. What stands before
+   * a heading is about something else, and a chunk is found most of all by what it begins with.
+   */
   #overlapStart(previous: number, next: number): number {
-    if (this.#overlap === 0 || next >= this.#end) return next;
+    if (this.#overlap === 0 || next >= this.#end || this.outline.isHeadingStart(next)) return next;
     const earliest = Math.max(previous + 1, this.tokens.back(next, this.#overlap));
     const latest = this.tokens.back(next, Math.ceil(this.#overlap / 2));
     return (

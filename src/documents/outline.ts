@@ -48,6 +48,12 @@ export class Outline {
     return start > from ? start : cut;
   }
 
+  /** Whether a heading begins there. */
+  isHeadingStart(position: number): boolean {
+    const index = this.#blockAt(position);
+    return this.#isHeading(index) && this.#starts[index] === position;
+  }
+
   /** Where the text under the heading begins in which the position lies; undefined when it lies in none. */
   contentAfterHeading(position: number): number | undefined {
     const index = this.#blockAt(position);

@@ -188,6 +188,19 @@ describe("prose", () => {
     }
   });
 
+  test("repeats nothing before a heading: what stands there is about something else", async () => {
+    const document: Block[] = [
+      paragraph("one two three four five six"),
+      { kind: "heading", level: 1, text: "The Harbour" },
+      paragraph("seven eight nine. Ten eleven twelve. Thirteen fourteen fifteen."),
+    ];
+    expect(await chunkBlocks(document, { chunkSize: 9, chunkOverlap: 3 }, wordCounter)).toEqual([
+      "one two three four five six",
+      "The Harbour\n\nseven eight nine.",
+      "seven eight nine. Ten eleven twelve. Thirteen fourteen fifteen.",
+    ]);
+  });
+
   test("shares what is left between the last two chunks", async () => {
     const words = Array.from({ length: 104 }, (_, index) => `w${index}`).join(" ");
     const chunks = await chunkBlocks([paragraph(words)], { chunkSize: 100, chunkOverlap: 0 }, wordCounter);
@@ -204,8 +217,9 @@ describe("odd text", () => {
       expect(chunks.join("").length).toBe(length);
       return performance.now() - started;
     };
-    await measure(200_000);
-    const [small, large] = [await measure(500_000), await measure(4_000_000)];
+    // The best of some: a machine that is busy with other things only ever makes a run longer.
+    const best = async (length: number) => Math.min(await measure(length), await measure(length), await measure(length));
+    const [small, large] = [await best(500_000), await best(4_000_000)];
     expect(large).toBeLessThan(Math.max(small, 5) * 8 * 4);
   });
 
