@@ -18,10 +18,12 @@ export interface SearchSettings {
   /** Unless the operator chooses. Hybrid suits models that were measured so; "vector" where the manifest says nothing. */
   readonly mode: SearchMode;
   /**
-   * Hybrid similarity is denseWeight × max(0, cosine) + (1 - denseWeight) × BM25 over the model's tokens as a share of the
-   * question's maximum. 0-1.
+   * Hybrid similarity is denseWeight × max(0, cosine) + (1 - denseWeight) × overlap², the overlap being BM25 over the model's
+   * tokens and the words as a share of the question's maximum. 0-1.
    */
   readonly denseWeight: number;
+  /** A file of the folder with one byte per token id: hundredths of how much a token in a question says. Without it, all say the same. */
+  readonly tokenWeights?: string;
   /** Points [hybrid similarity, score]; without them the similarity itself is shown. */
   readonly calibration?: Calibration;
 }
@@ -48,6 +50,8 @@ export interface ModelManifest {
   readonly inputs: ModelInputs;
   /** The graph's output to read. */
   readonly output: string;
+  /** Whether what a text begins with weighs most: then a chunk is read with what it repeats of the one before at its end. */
+  readonly leadWeighted: boolean;
   readonly padding: { readonly side: "left" | "right"; readonly tokenId: number };
   /** SHA-256 in hex of each file of the folder, manifest.json itself left out. */
   readonly files: Readonly<Record<string, string>>;
@@ -82,6 +86,8 @@ function readFields(fields: Fields): ModelManifest {
   const calibration = fields.calibration("calibration");
   const search = fields.object("search", {});
   const searchCalibration = search.calibration("calibration");
+  const files = fields.hashes("files");
+  const tokenWeights = search.fileOf("tokenWeights", files);
   return {
     name: fields.identifier("name"),
     version: fields.identifier("version"),
@@ -98,15 +104,17 @@ function readFields(fields: Fields): ModelManifest {
       positionIds: inputs.nullableString("positionIds"),
     },
     output: fields.string("output"),
+    leadWeighted: fields.boolean("leadWeighted", false),
     padding: {
       side: padding.oneOf("side", ["right", "left"] as const, "right"),
       tokenId: padding.integer("tokenId", 0, 0xffff_ffff, 0),
     },
-    files: fields.hashes("files"),
+    files,
     ...(calibration && { calibration }),
     search: {
       mode: search.oneOf("mode", SEARCH_MODES, "vector"),
       denseWeight: search.share("denseWeight", 0.5),
+      ...(tokenWeights !== null && { tokenWeights }),
       ...(searchCalibration && { calibration: searchCalibration }),
     },
     licence: fields.string("licence"),
@@ -158,8 +166,8 @@ class Fields {
     return value;
   }
 
-  boolean(key: string): boolean {
-    const value = this.values[key];
+  boolean(key: string, fallback?: boolean): boolean {
+    const value = this.values[key] ?? fallback;
     if (typeof value !== "boolean") throw this.should(key, "true or false");
     return value;
   }
@@ -196,6 +204,13 @@ class Fields {
       if (!(needed in value)) throw this.should(key, `an entry for ${needed}`);
     }
     return Object.fromEntries(entries) as Record<string, string>;
+  }
+
+  /** One of the model's files, or null. */
+  fileOf(key: string, files: Readonly<Record<string, string>>): string | null {
+    const value = this.nullableString(key);
+    if (value !== null && !Object.hasOwn(files, value)) throw this.should(key, "one of the names in \"files\"");
+    return value;
   }
 
   calibration(key: string): Array<[number, number]> | undefined {

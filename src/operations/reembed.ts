@@ -7,6 +7,7 @@ import type { ChunkPlace, Dataset, Reembedding } from "../store/index.ts";
 import { addToIndexes, forgetIndexes, removeFromIndexes, warmIndexes } from "./dataset-indexes.ts";
 import type { Engines } from "./engines.ts";
 import type { ModelEngines } from "./models-in-use.ts";
+import { passageText } from "./passage-text.ts";
 
 /** Chunks between two commits: what a killed process loses. */
 const CHUNKS_PER_STEP = 64;
@@ -101,7 +102,7 @@ class NextGeneration {
     const texts = this.store.textsAfter(datasetId, this.place, CHUNKS_PER_STEP);
     if (texts.length === 0) return false;
     const chunkIds = texts.map(({ chunkId }) => chunkId);
-    const { vectors, terms } = await this.embed(texts.map(({ text }) => text), signal);
+    const { vectors, terms } = await this.embed(texts.map(({ text, before }) => passageText(this.model.embedder.manifest, text, before)), signal);
     await this.store.addEmbeddings({ datasetId, generation, chunkIds, vectors, terms });
     if (this.isOpen) await this.addToIndexes(chunkIds, vectors);
     const { fileRow, chunkId } = texts.at(-1)!;

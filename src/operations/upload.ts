@@ -9,6 +9,7 @@ import { addToIndexes } from "./dataset-indexes.ts";
 import type { Engines } from "./engines.ts";
 import { newFileId, type StagedFile } from "./file-storage.ts";
 import type { ModelEngines } from "./models-in-use.ts";
+import { passageText } from "./passage-text.ts";
 import { isOurFailure } from "./payment.ts";
 import { PRICE_OF_FILE } from "./prices.ts";
 import { removeStored } from "./remove.ts";
@@ -94,12 +95,13 @@ function read({ extractor, embedder }: ModelEngines, request: UploadRequest, sha
   });
 }
 
-async function embedInSlices(embedder: Embedder, chunks: readonly string[], signal: AbortSignal): Promise<EmbeddedTexts> {
+async function embedInSlices(embedder: Embedder, chunks: readonly string[], signal: AbortSignal): Promise<Pick<EmbeddedTexts, "vectors" | "terms">> {
   const vectors: Float32Array[] = [];
   const terms: Uint32Array[] = [];
   for (let start = 0; start < chunks.length; start += CHUNKS_PER_SLICE) {
     signal.throwIfAborted();
-    const slice = await embedder.embedWithTerms(chunks.slice(start, start + CHUNKS_PER_SLICE), "passage", "upload");
+    const texts = chunks.slice(start, start + CHUNKS_PER_SLICE).map((chunk, at) => passageText(embedder.manifest, chunk, chunks[start + at - 1] ?? null));
+    const slice = await embedder.embedWithTerms(texts, "passage", "upload");
     vectors.push(...slice.vectors);
     terms.push(...slice.terms);
   }

@@ -99,6 +99,12 @@ export interface ChunkPlace {
   chunkId: number;
 }
 
+/** A chunk's text at its place, and that of the chunk before it in its file. */
+export interface PlacedText extends ChunkPlace {
+  readonly text: string;
+  readonly before: string | null;
+}
+
 export interface NewEmbeddings {
   datasetId: number;
   generation: number;
@@ -157,7 +163,7 @@ export interface Store {
   /** Chunks of the dataset up to the given one. */
   chunksThrough(datasetId: number, chunkId: number): number;
   /** Texts of the first `limit` chunks behind a place. */
-  textsAfter(datasetId: number, place: ChunkPlace, limit: number): (ChunkPlace & { text: string })[];
+  textsAfter(datasetId: number, place: ChunkPlace, limit: number): PlacedText[];
 
   dataset(customerId: string, name: string): Dataset | null;
   datasets(): Dataset[];

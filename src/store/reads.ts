@@ -3,7 +3,7 @@ import type { Database } from "bun:sqlite";
 import { and, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { chunkOfIndexed } from "./generations.ts";
-import type { ChunkPlace, Dataset, FilePage, Reembedding, StoredChunk, StoredFile } from "./index.ts";
+import type { ChunkPlace, Dataset, FilePage, PlacedText, Reembedding, StoredChunk, StoredFile } from "./index.ts";
 import { chunks, datasets, files, reembeddings } from "./schema.ts";
 
 const WHOLE: FilePage = { before: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER };
@@ -61,9 +61,10 @@ export function prepareReads(database: Database) {
   const countThrough = database.prepare<{ chunks: number | null }, [number, number]>(
     "SELECT sum(min(firstChunkId + chunkCount - 1, ?2) - firstChunkId + 1) AS chunks FROM files WHERE datasetId = ?1 AND firstChunkId <= ?2",
   );
-  const textsBehind = database.prepare<ChunkPlace & { text: string }, [number, number, number, number]>(
-    `SELECT files.id AS fileRow, chunks.id AS chunkId, chunks.text FROM files
+  const textsBehind = database.prepare<PlacedText, [number, number, number, number]>(
+    `SELECT files.id AS fileRow, chunks.id AS chunkId, chunks.text, before.text AS before FROM files
      CROSS JOIN chunks ON chunks.id BETWEEN max(files.firstChunkId, ?3 + 1) AND files.firstChunkId + files.chunkCount - 1
+     LEFT JOIN chunks AS before ON before.id = chunks.id - 1 AND before.id >= files.firstChunkId
      WHERE files.datasetId = ?1 AND files.id >= ?2 ORDER BY files.id, chunks.id LIMIT ?4`,
   );
 
@@ -95,7 +96,7 @@ export function prepareReads(database: Database) {
       return countThrough.get(datasetId, chunkId)?.chunks ?? 0;
     },
 
-    textsAfter(datasetId: number, { fileRow, chunkId }: ChunkPlace, limit: number): (ChunkPlace & { text: string })[] {
+    textsAfter(datasetId: number, { fileRow, chunkId }: ChunkPlace, limit: number): PlacedText[] {
       return textsBehind.all(datasetId, fileRow, chunkId, limit);
     },
 

@@ -17,11 +17,12 @@ const valid = {
   passagePrefix: "passage: ",
   inputs: { inputIds: "input_ids", attentionMask: "attention_mask", tokenTypeIds: null, positionIds: null },
   output: "last_hidden_state",
+  leadWeighted: true,
   padding: { side: "right", tokenId: 1 },
-  files: { "model.onnx": hash, "tokenizer.json": hash },
+  files: { "model.onnx": hash, "tokenizer.json": hash, "token-weights.bin": hash },
   calibration: [[-1, 0], [0.7, 0.5], [1, 1]],
   licence: "MIT",
-  search: { mode: "hybrid", denseWeight: 0.3, calibration: [[0, 0], [1, 1]] },
+  search: { mode: "hybrid", denseWeight: 0.3, tokenWeights: "token-weights.bin", calibration: [[0, 0], [1, 1]] },
   languages: ["eng"],
 };
 
@@ -29,11 +30,12 @@ test("a full manifest is read as it is", () => {
   expect(parseManifest(JSON.stringify(valid), "m") as unknown).toEqual(valid);
 });
 
-test("prefixes, padding, calibration, search and unused inputs may be left out", () => {
-  const { queryPrefix, passagePrefix, padding, calibration, search, ...rest } = valid;
+test("prefixes, lead, padding, calibration, search and unused inputs may be left out", () => {
+  const { queryPrefix, passagePrefix, leadWeighted, padding, calibration, search, ...rest } = valid;
   expect(parseManifest(JSON.stringify({ ...rest, inputs: { inputIds: "ids" } }), "m")).toMatchObject({
     queryPrefix: "",
     passagePrefix: "",
+    leadWeighted: false,
     padding: { side: "right", tokenId: 0 },
     inputs: { inputIds: "ids", attentionMask: null, tokenTypeIds: null, positionIds: null },
     search: { mode: "vector", denseWeight: 0.5 },
@@ -56,6 +58,7 @@ const wrong: Array<[Record<string, unknown>, RegExp]> = [
   [{ calibration: [[0, 0.5], [0.5, 0.4]] }, /"calibration" should be/],
   [{ search: { mode: "words" } }, /"search.mode" should be one of "hybrid", "vector"/],
   [{ search: { denseWeight: 1.5 } }, /"search.denseWeight" should be a number in 0-1/],
+  [{ search: { tokenWeights: "weights.bin" } }, /"search.tokenWeights" should be one of the names in "files"/],
   [{ search: { calibration: [[0, 0]] } }, /"search.calibration" should be at least two points/],
   [{ languages: "eng" }, /"languages" should be an array of strings/],
 ];

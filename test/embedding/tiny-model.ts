@@ -57,6 +57,7 @@ export function writeTinyModel(model: TinyModel, folder = mkdtempSync(join(tmpdi
     maxTokens: 8,
     pooling: model.pooling,
     normalise: true,
+    leadWeighted: false,
     queryPrefix: "",
     passagePrefix: "",
     inputs: {

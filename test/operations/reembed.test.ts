@@ -7,7 +7,7 @@ import { loadConfig } from "../../src/config.ts";
 import { openModelEngines } from "../../src/model-engines.ts";
 import { reembedAll, reembeddingProgress } from "../../src/operations/reembed.ts";
 import { dimensions as tinyDimensions, writeTinyModel } from "../embedding/tiny-model.ts";
-import { failureOf, startLectern, type TestCustomer, type TestServer } from "../harness.ts";
+import { failureOf, startLectern, uploadForm, type TestCustomer, type TestServer } from "../harness.ts";
 
 let lectern: TestServer;
 afterEach(() => lectern.stop());
@@ -44,6 +44,16 @@ function storedVectors(): number[] {
   const database = new Database(join(lectern.directory, "lectern.db"), { readonly: true });
   try {
     return database.query<{ bytes: number }, []>("SELECT length(vector) AS bytes FROM vectors JOIN chunkTerms USING (chunkId)").all().map(({ bytes }) => bytes / 2);
+  } finally {
+    database.close();
+  }
+}
+
+/** Every vector in the database, in the chunks' order. */
+function vectorsInOrder(): Float16Array[] {
+  const database = new Database(join(lectern.directory, "lectern.db"), { readonly: true });
+  try {
+    return database.query<{ vector: Uint8Array }, []>("SELECT vector FROM vectors ORDER BY chunkId").all().map(({ vector }) => new Float16Array(vector.slice().buffer));
   } finally {
     database.close();
   }
@@ -88,6 +98,26 @@ describe("choosing another model", () => {
     await lectern.restart({ model: "tiny" });
     expect(await best(key, "blue sea", "f")).toBe("blue.txt");
     expect(storedVectors()).toEqual(Array(9).fill(tinyDimensions));
+  });
+
+  test("and back again leads to the first vectors, of chunks that overlap too", async () => {
+    const { key } = await start();
+    const text = Array.from({ length: 600 }, (_, index) => `Sentence ${index} speaks of ${colours[index % 3]}.`).join(" ");
+    const body = uploadForm({ datasetId: "d", chunkSize: "30", chunkOverlap: "12" }, { "a.txt": text, "b.txt": text.slice(200) });
+    expect((await lectern.call("POST", "/v1/files/upload", { key, body })).status).toBe(200);
+    const first = vectorsInOrder();
+    // More than one step's worth.
+    expect(first.length).toBeGreaterThan(150);
+    await lectern.appliance.chooseModel(join(lectern.directory, "models/tiny"));
+    await reembedded();
+    await lectern.appliance.chooseModel(null);
+    await reembedded();
+    const again = vectorsInOrder();
+    expect(again).toHaveLength(first.length);
+    for (const [at, vector] of again.entries()) {
+      // Other texts beside it in a batch move the last digit.
+      expect(Math.max(...vector.map((value, axis) => Math.abs(value - first[at]![axis]!)))).toBeLessThan(1e-3);
+    }
   });
 
   test("and back again leads to the first answers", async () => {

@@ -1,0 +1,35 @@
+/** What a model reads of a chunk. Pure. */
+import type { ModelManifest } from "../embedding/index.ts";
+
+/** Shorter agreements are chance, not an overlap. */
+const SHORTEST_OVERLAP = 8;
+
+/** The text to embed of a chunk; `before` is the chunk before it in the same document, null for the first. */
+export function passageText({ leadWeighted }: Pick<ModelManifest, "leadWeighted">, chunk: string, before: string | null): string {
+  return leadWeighted && before !== null ? newTextFirst(chunk, before) : chunk;
+}
+
+/**
+ * The chunk with what it repeats of the one before at its end: a model that weighs most what a text begins with would otherwise find
+ * it by what the chunk before it says already.
+ */
+export function newTextFirst(chunk: string, before: string): string {
+  const repeated = overlapLength(before, chunk);
+  return repeated < SHORTEST_OVERLAP || repeated === chunk.length ? chunk : `${chunk.slice(repeated).trimStart()}\n${chunk.slice(0, repeated)}`;
+}
+
+/** The most characters that `before` ends with and `after` begins with, in linear time (Knuth, Morris and Pratt, 1977). */
+function overlapLength(before: string, after: string): number {
+  const length = Math.min(before.length, after.length);
+  const end = before.length - length;
+  // Of each beginning of `after`, the longest shorter beginning that it also ends with.
+  const shorter = new Uint32Array(length);
+  const extend = (matched: number, unit: number): number => {
+    while (matched > 0 && after.charCodeAt(matched) !== unit) matched = shorter[matched - 1]!;
+    return after.charCodeAt(matched) === unit ? matched + 1 : 0;
+  };
+  for (let at = 1; at < length; at++) shorter[at] = extend(shorter[at - 1]!, after.charCodeAt(at));
+  let matched = 0;
+  for (let at = 0; at < length; at++) matched = extend(matched, before.charCodeAt(end + at));
+  return matched;
+}
