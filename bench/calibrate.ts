@@ -5,8 +5,10 @@
  */
 import { openEmbedder, type Embedder } from "../src/embedding/index.ts";
 import { scoreMap } from "../src/embedding/calibration.ts";
+import type { Calibration } from "../src/embedding/manifest.ts";
 import { DatasetIndex } from "../src/lexical/dataset-index.ts";
 import { SEGMENT_ROWS } from "../src/lexical/segment.ts";
+import { joinedSimilarity } from "../src/operations/ranking.ts";
 import { TermCounts } from "../src/store/index.ts";
 import { encodeTermCounts } from "../src/store/term-counts.ts";
 import { dotProduct } from "../src/vectors/quantise.ts";
@@ -31,21 +33,25 @@ export async function benchCalibrate(options: BenchOptions): Promise<void> {
   for (const model of options.models.length > 0 ? options.models : ["default"]) {
     const embedder = await openEmbedder({ modelDirectory: model === "default" ? null : model, threads: 2, maxQueuedTexts: 1_000_000 });
     const { denseWeight } = embedder.manifest.search;
-    const judged = { vector: [] as JudgedResult[], hybrid: [] as JudgedResult[] };
+    const judged = { vector: [[], []] as [JudgedResult[], JudgedResult[]], hybrid: [[], []] as [JudgedResult[], JudgedResult[]] };
+    let half = 0;
     console.log(`model: ${embedder.modelId}\nMRR@10 by weight of the vectors`.padEnd(30) + WEIGHTS.map((weight) => String(weight).padStart(7)).join(""));
     for (const set of readQuestionSets(options.questionFolder)) {
       const ranks = WEIGHTS.map((): number[] => []);
       for await (const { cosines, overlaps, right } of gatherEvidence(set, embedder)) {
         WEIGHTS.forEach((weight, index) => ranks[index]!.push(rankOf(join(cosines, overlaps, weight), right)));
-        judged.vector.push(...judge(cosines, right));
-        judged.hybrid.push(...judge(join(cosines, overlaps, denseWeight), right));
+        judged.vector[half]!.push(...judge(cosines, right));
+        judged.hybrid[half]!.push(...judge(join(cosines, overlaps, denseWeight), right));
+        half = 1 - half;
       }
       console.log(set.name.padEnd(30) + ranks.map((own) => retrievalScores(own).mrr.toFixed(3).padStart(7)).join(""));
     }
-    for (const [mode, results] of Object.entries(judged)) {
-      const points = fitCalibration(results);
-      const shares = bandShares(results, scoreMap(points)).map(({ from, results: count, right }) => `${from}+: ${count} results, ${(100 * right).toFixed(1)} % right`);
-      console.log(`${mode}: ${JSON.stringify(points)}\n  ${shares.join("; ")}`);
+    for (const [mode, halves] of Object.entries(judged)) {
+      const points = fitCalibration(halves.flat());
+      const [first, second] = halves;
+      // What a fit promises for questions that it has not seen.
+      const others = [...place(second, fitCalibration(first)), ...place(first, fitCalibration(second))];
+      console.log(`${mode}: ${JSON.stringify(points)}\n  on the same questions: ${tell(place(halves.flat(), points))}\n  fitted on one half, judged on the other: ${tell(others)}`);
     }
     await embedder.close();
   }
@@ -61,8 +67,8 @@ async function* gatherEvidence(set: QuestionSet, embedder: Embedder): AsyncGener
     const ids = passages.map((_, at) => at);
     for (const [at, question] of questions.entries()) {
       yield {
-        cosines: Float32Array.from(held.vectors, (vector) => Math.max(0, dotProduct(asked.vectors[at]!, vector))),
-        overlaps: Float32Array.from(index.scores(asked.terms[at]!, ids)),
+        cosines: Float32Array.from(held.vectors, (vector) => dotProduct(asked.vectors[at]!, vector)),
+        overlaps: Float32Array.from(index.scores({ terms: asked.terms[at]!, importance: asked.importance[at]! }, ids)),
         right: question.right.map((id) => place.get(id)!),
       };
     }
@@ -81,7 +87,16 @@ function indexOf(terms: readonly Uint32Array[]): DatasetIndex {
   return index;
 }
 
-const join = (cosines: Float32Array, overlaps: Float32Array, weight: number): Float32Array => cosines.map((cosine, at) => weight * cosine + (1 - weight) * overlaps[at]!);
+const join = (cosines: Float32Array, overlaps: Float32Array, weight: number): Float32Array => cosines.map((cosine, at) => joinedSimilarity(cosine, overlaps[at]!, weight));
+
+/** Results with the score that a calibration gives them in the similarity's place. */
+function place(results: readonly JudgedResult[], points: Calibration): JudgedResult[] {
+  const score = scoreMap(points);
+  return results.map(({ similarity, isRight }) => ({ similarity: score(similarity), isRight }));
+}
+
+const tell = (scored: readonly JudgedResult[]): string =>
+  bandShares(scored, (score) => score).map(({ from, results, right }) => `${from}+: ${results} results, ${(100 * right).toFixed(1)} % right`).join("; ");
 
 function judge(similarities: Float32Array, right: readonly number[]): JudgedResult[] {
   const best = Array.from(similarities.keys()).sort((left, other) => similarities[other]! - similarities[left]!).slice(0, RESULTS);

@@ -17,5 +17,10 @@ export function packIds(texts: ReadonlyArray<ArrayLike<number>>): IdLists {
 
 /** Each text's ids, as parts of one buffer. */
 export function unpackIds({ ids, ends }: IdLists): Uint32Array[] {
-  return Array.from(ends, (end, index) => ids.subarray(ends[index - 1] ?? 0, end));
+  return partsOf(ids, ends);
+}
+
+/** Each text's part of what is laid end to end. */
+export function partsOf<Numbers extends Uint32Array | Float32Array>(all: Numbers, ends: Uint32Array): Numbers[] {
+  return Array.from(ends, (end, index) => all.subarray(ends[index - 1] ?? 0, end) as Numbers);
 }

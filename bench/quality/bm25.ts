@@ -1,4 +1,5 @@
 /** Scores every passage for a question as the search's lexical half does (src/lexical/bm25.ts), without an index of its kind. Pure. */
+import type { LexicalQuestion } from "../../src/lexical/index.ts";
 import { lengthPenalty, occurrenceShare, termWeights } from "../../src/lexical/bm25.ts";
 
 interface Posting {
@@ -27,10 +28,11 @@ export class Bm25 {
   }
 
   /** One score per passage, 0-1, as a share of the most that the question could reach. */
-  scores(question: ArrayLike<number>): Float32Array {
+  scores(question: LexicalQuestion): Float32Array {
     const scores = new Float32Array(this.passages.length);
-    const terms = [...new Set(Array.from(question))];
-    const weights = termWeights({ chunks: this.passages.length, terms: 0 }, terms.map((term) => this.postings.get(term)?.passages.length ?? 0));
+    const importance = new Map(Array.from(question.terms, (term, at) => [term, question.importance[at]!]));
+    const terms = [...importance.keys()];
+    const weights = termWeights({ chunks: this.passages.length, terms: 0 }, terms.map((term) => this.postings.get(term)?.passages.length ?? 0), [...importance.values()]);
     terms.forEach((term, at) => {
       this.postings.get(term)?.passages.forEach((passage, index) => {
         scores[passage]! += weights[at]! * occurrenceShare(this.postings.get(term)!.counts[index]!, this.penalties[passage]!);

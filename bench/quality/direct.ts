@@ -1,5 +1,6 @@
 /** What a model finds by itself: every vector and every term compared, without a server, an index or chunking. */
 import { openEmbedder, type EmbeddedTexts, type Embedder } from "../../src/embedding/index.ts";
+import { joinedSimilarity } from "../../src/operations/ranking.ts";
 import { Bm25 } from "./bm25.ts";
 import { rankOf, spearman } from "./measures.ts";
 import type { Passage, Question, QuestionSet } from "./question-set.ts";
@@ -40,10 +41,10 @@ export class ModelUnderTest {
       for (const [at, index] of asked.entries()) {
         const right = candidates.flatMap((passage, candidate) => (isRight(questions[index]!, passage) ? [candidate] : []));
         const dense = Float32Array.from(vectors, (vector) => dot(asking.vectors[at]!, vector));
-        const bm25 = lexical.scores(asking.terms[at]!);
+        const bm25 = lexical.scores({ terms: asking.terms[at]!, importance: asking.importance[at]! });
         ranks.dense[index] = rankOf(dense, right);
         ranks.bm25[index] = bm25.some((score) => score > 0) ? rankOf(bm25, right) : Infinity;
-        ranks.hybrid[index] = rankOf(dense.map((score, passage) => denseWeight * Math.max(0, score) + (1 - denseWeight) * bm25[passage]!), right);
+        ranks.hybrid[index] = rankOf(dense.map((cosine, passage) => joinedSimilarity(cosine, bm25[passage]!, denseWeight)), right);
       }
     }
     return ranks;
@@ -79,12 +80,14 @@ export class ModelUnderTest {
   private async embed(texts: readonly string[], kind: "query" | "passage"): Promise<EmbeddedTexts> {
     const vectors: Float32Array[] = [];
     const terms: Uint32Array[] = [];
+    const importance: Float32Array[] = [];
     for (let start = 0; start < texts.length; start += TEXTS_AT_ONCE) {
       const slice = await this.embedder.embedWithTerms(texts.slice(start, start + TEXTS_AT_ONCE), kind, "upload");
       vectors.push(...slice.vectors);
       terms.push(...slice.terms);
+      importance.push(...slice.importance);
     }
-    return { vectors, terms };
+    return { vectors, terms, importance };
   }
 }
 

@@ -43,7 +43,7 @@ const debs = join(folder, "debs");
 mkdirSync(debs, { recursive: true });
 download();
 const sections = readSections();
-const items = withoutRepeats(removeUntranslated(sections).flatMap(toItem));
+const items = withoutRepeats(onePerLanguage(removeUntranslated(sections).flatMap(toItem)));
 const kept = values.exclude === undefined ? items : await withoutTrainingText(items, values.exclude);
 writeSet(kept);
 
@@ -103,6 +103,11 @@ function isDense(language: string): boolean {
 
 function isTelling(question: string, language: string): boolean {
   return question.length >= (isDense(language) ? LEAST_QUESTION_DENSE : LEAST_QUESTION) && question.length <= MOST_QUESTION;
+}
+
+/** Of a language's regions one: a section in two of them would have two right answers that look alike. */
+function onePerLanguage(items: readonly Item[]): Item[] {
+  return [...new Map(items.toReversed().map((item) => [`${item.key}@${item.language}`, item])).values()].toReversed();
 }
 
 /** Leaves out questions that several sections of a language ask, and passages that stand in several places. */

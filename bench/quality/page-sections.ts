@@ -108,5 +108,5 @@ function readRoff(source: string): string[][] {
 
 const plainRoff = (text: string): string => text.replace(/\\f(?:\[\w*\]|\(..|.)/g, "").replace(/\\(?:\(em|\(en|\(hy|-)/g, "-").replace(/\\[&%/,|^:]/g, "").replace(/\\~/g, " ").replace(/\\\((?:aq|cq|oq)/g, "'").replace(/\\\((?:lq|rq|dq)/g, '"').replace(/\\e/g, "\\").replace(/\\s[-+]?\d/g, "");
 
-/** "C" is English; "pt_BR" is "pt". */
-const languageOf = (code: string): string => (code === "C" ? "en" : code.split(/[_@.]/)[0]!);
+/** "C" is English; "pt_BR" is "pt"; "sr@latin", which shares no letter with "sr", is a language of its own. */
+const languageOf = (code: string): string => (code === "C" ? "en" : code.split(/[_@.]/)[0]! + (code.includes("@latin") ? "-Latn" : ""));

@@ -8,7 +8,7 @@ import type { EmbeddedTexts, Embedder, EmbedderOptions, EmbeddingPriority, TextK
 import type { ModelManifest, SearchMode } from "./manifest.ts";
 import { modelIdentity, readManifest } from "./model-folder.ts";
 import type { FromWorker, ToWorker } from "./protocol.ts";
-import { unpackIds } from "../id-lists.ts";
+import { partsOf, unpackIds } from "../id-lists.ts";
 
 /** Seconds after which a caller refused with BUSY may try again. */
 const BUSY_RETRY_SECONDS = 1;
@@ -74,7 +74,7 @@ class WorkerEmbedder implements Embedder {
   }
 
   private async accept(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority, withTerms: boolean): Promise<EmbeddedTexts> {
-    if (texts.length === 0) return { vectors: [], terms: [] };
+    if (texts.length === 0) return { vectors: [], terms: [], importance: [] };
     if (this.closing) throw fail("SHUTTING_DOWN", { retryAfter: BUSY_RETRY_SECONDS });
     // Each priority has its own limit: uploads that fill theirs must not turn searches away.
     const waiting = this.queued[priority];
@@ -115,10 +115,11 @@ class WorkerEmbedder implements Embedder {
       return;
     }
     const { dimensions } = this.manifest;
-    const { vectors, terms } = message;
+    const { vectors, terms, importance } = message;
     pending.resolve({
       vectors: Array.from({ length: pending.count }, (_, row) => vectors.subarray(row * dimensions, (row + 1) * dimensions)),
       terms: terms === null ? [] : unpackIds(terms),
+      importance: terms === null || importance === null ? [] : partsOf(importance, terms.ends),
     });
   }
 

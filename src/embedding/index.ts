@@ -42,6 +42,8 @@ export interface EmbeddedTexts {
   readonly vectors: Float32Array[];
   /** Ids below 2^23, each as often as its term occurs; a text may have none. The lists of one call are parts of one buffer. */
   readonly terms: Uint32Array[];
+  /** How much each of a question's terms says beside others as rare, 1 being usual (see term-importance.ts). None for passages. */
+  readonly importance: Float32Array[];
 }
 
 export interface EmbedderOptions {

@@ -16,17 +16,28 @@ const RUN = String.raw`[[\p{L}\p{M}\p{N}]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{s
 /** Words, also joined ones as in part numbers, file names and times. */
 const WORD = new RegExp(String.raw`${RUN}(?:[\-_.\/:]${RUN})*`, "gv");
 const JOINT = /[-_./:]/;
+const IDENTIFIER = /[-_./:\p{N}]/u;
 
-/** Ids of a text's lexical terms, each as often as it occurs, given the ids of its tokens. */
+/** Ids of a text's lexical terms, each as often as it occurs, given the ids of its tokens: the tokens, then the words. */
 export function lexicalTerms(text: string, tokens: ArrayLike<number>): number[] {
   const terms = Array.from(tokens);
-  for (const [word] of text.normalize("NFKC").toLowerCase().matchAll(WORD)) {
-    const parts = word.split(JOINT);
-    if (parts.length > 1) terms.push(wordId(word));
-    for (const part of parts) if (part.length >= SHORTEST_WORD) terms.push(wordId(part));
-  }
+  for (const word of wordsOf(text)) terms.push(wordId(word));
   return terms;
 }
+
+/** A text's words, each as often as it occurs; joined ones as a whole and in their parts. */
+export function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  for (const [word] of text.normalize("NFKC").toLowerCase().matchAll(WORD)) {
+    const parts = word.split(JOINT);
+    if (parts.length > 1) words.push(word);
+    for (const part of parts) if (part.length >= SHORTEST_WORD) words.push(part);
+  }
+  return words;
+}
+
+/** Part numbers, error codes, file names, years, times: whoever asks with one means just that one. */
+export const isIdentifier = (word: string): boolean => IDENTIFIER.test(word);
 
 /** FNV-1a over UTF-16 units, its high bits folded in. */
 function wordId(word: string): number {

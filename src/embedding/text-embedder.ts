@@ -6,6 +6,7 @@ import { lexicalTerms } from "./lexical-terms.ts";
 import type { ModelManifest } from "./manifest.ts";
 import type { ModelSession } from "./model-session.ts";
 import { poolInto, toTokenMatrix } from "./tensors.ts";
+import type { TermImportance } from "./term-importance.ts";
 import type { ModelTokenizer } from "./tokenizer.ts";
 import { Lane, RunBudget, type WaitingText } from "./work-queue.ts";
 
@@ -21,6 +22,15 @@ interface Request {
   readonly reject: (error: Error) => void;
 }
 
+interface Embedded {
+  /** The texts' vectors laid end to end. */
+  readonly vectors: Float32Array;
+  /** null where they are not wanted. */
+  readonly terms: IdLists | null;
+  /** Of questions' terms, laid end to end as they are; null for passages. */
+  readonly importance: Float32Array | null;
+}
+
 export class TextEmbedder {
   private readonly lanes: Record<EmbeddingPriority, Lane<Request>> = { search: new Lane(), upload: new Lane() };
   private readonly budget = new RunBudget();
@@ -32,15 +42,11 @@ export class TextEmbedder {
     private readonly session: ModelSession,
     /** Whether the model adds tokens of its own to every text. */
     private readonly addsTokens: boolean,
+    private readonly termImportance: TermImportance,
   ) {}
 
-  /** Resolves with the texts' vectors laid end to end and, where wanted, their lexical terms; rejects with the model's error. */
-  async embed(
-    texts: readonly string[],
-    kind: TextKind,
-    priority: EmbeddingPriority,
-    withTerms: boolean,
-  ): Promise<{ vectors: Float32Array; terms: IdLists | null }> {
+  /** Rejects with the model's error. */
+  async embed(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority, withTerms: boolean): Promise<Embedded> {
     const prefix = kind === "query" ? this.manifest.queryPrefix : this.manifest.passagePrefix;
     const vectors = new Float32Array(texts.length * this.manifest.dimensions);
     const ids: (readonly number[])[] = [];
@@ -53,10 +59,15 @@ export class TextEmbedder {
         this.working ??= this.work().finally(() => (this.working = null));
       });
     }
-    if (!withTerms) return { vectors, terms: null };
+    if (!withTerms) return { vectors, terms: null, importance: null };
     const readAsTheyAre = prefix === "" && !this.addsTokens;
     const tokens = readAsTheyAre ? ids : await this.tokenizer.ownIds(texts);
-    return { vectors, terms: packIds(texts.map((text, index) => lexicalTerms(this.tokenizer.readable(text), tokens[index] as readonly number[]))) };
+    const read = texts.map((text, index) => [this.tokenizer.readable(text), tokens[index] as readonly number[]] as const);
+    return {
+      vectors,
+      terms: packIds(read.map(([text, own]) => lexicalTerms(text, own))),
+      importance: kind === "query" ? Float32Array.from((await Promise.all(read.map(([text, own]) => this.termImportance.of(text, own)))).flat()) : null,
+    };
   }
 
   /** Resolves once everything accepted has been answered. */

@@ -4,6 +4,7 @@ import { LecternError } from "../errors.ts";
 import { modelFolder, readManifest, verifyModelFiles } from "./model-folder.ts";
 import type { ModelSession } from "./model-session.ts";
 import type { FromWorker, ToWorker } from "./protocol.ts";
+import { TermImportance } from "./term-importance.ts";
 import { TextEmbedder } from "./text-embedder.ts";
 import { ModelTokenizer } from "./tokenizer.ts";
 
@@ -21,9 +22,9 @@ self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   if (data.type === "close") return close();
   try {
     if (!opened) throw new Error("the model is not open");
-    const { vectors, terms } = await opened.embedder.embed(data.texts, data.kind, data.priority, data.withTerms);
-    const buffers = terms === null ? [vectors.buffer] : [vectors.buffer, terms.ids.buffer, terms.ends.buffer];
-    answer({ type: "embedded", id: data.id, vectors, terms }, buffers as ArrayBuffer[]);
+    const { vectors, terms, importance } = await opened.embedder.embed(data.texts, data.kind, data.priority, data.withTerms);
+    const buffers = [vectors, terms?.ids, terms?.ends, importance].flatMap((array) => (array ? [array.buffer as ArrayBuffer] : []));
+    answer({ type: "embedded", id: data.id, vectors, terms, importance }, buffers);
   } catch (error) {
     answer({ type: "failed", id: data.id, reason: reasonOf(error) });
   }
@@ -39,7 +40,8 @@ async function open(modelDirectory: string | null, threads: number): Promise<Fro
     const { ModelSession } = await import("./model-session.ts");
     const session = await ModelSession.load(folder, manifest, threads);
     const tokenizer = ModelTokenizer.load(folder, manifest.maxTokens);
-    const embedder = new TextEmbedder(manifest, tokenizer, session, (await tokenizer.specialTokenCount()) > 0);
+    const importance = await TermImportance.load(folder, manifest, tokenizer);
+    const embedder = new TextEmbedder(manifest, tokenizer, session, (await tokenizer.specialTokenCount()) > 0, importance);
     await embedder.embed(["Lectern"], "query", "search", true);
     opened = { session, embedder };
     return { type: "opened" };

@@ -5,6 +5,7 @@
 import { Best } from "../indexing/best.ts";
 import type { ChunkRange, TermCounts } from "../store/index.ts";
 import { lengthPenalty, occurrenceShare, termWeights, type Collection } from "./bm25.ts";
+import type { LexicalQuestion } from "./index.ts";
 import { NO_ROW } from "./postings.ts";
 import { Segment, SEGMENT_ROWS } from "./segment.ts";
 
@@ -92,9 +93,9 @@ export class DatasetIndex {
    * The `count` live chunks that match best, best first; chunks without any of the terms are none. `within`: packed
    * ranges, ascending and disjoint, to which the search is restricted. Yields every millisecond or so.
    */
-  *search(terms: Uint32Array, count: number, within: Float64Array | null): Generator<void, Match[]> {
+  *search(asked: LexicalQuestion, count: number, within: Float64Array | null): Generator<void, Match[]> {
     const { segments } = this;
-    const question = this.weigh(terms);
+    const question = this.weigh(asked);
     const best = new Best(count);
     let sliceEnd = performance.now() + SLICE_MILLISECONDS;
     for (const [index, segment] of segments.entries()) {
@@ -114,8 +115,8 @@ export class DatasetIndex {
   }
 
   /** The scores of chunks, in order, as `search` gives them; 0 for those that are not here. */
-  scores(terms: Uint32Array, chunkIds: readonly number[]): Float64Array {
-    const question = this.weigh(terms);
+  scores(asked: LexicalQuestion, chunkIds: readonly number[]): Float64Array {
+    const question = this.weigh(asked);
     return Float64Array.from(chunkIds, (chunkId) => {
       for (const segment of this.segments) {
         const row = segment.rowOf(chunkId);
@@ -128,11 +129,12 @@ export class DatasetIndex {
     });
   }
 
-  private weigh(terms: Uint32Array): WeighedQuestion {
-    const distinct = Uint32Array.from(new Set(terms));
+  private weigh({ terms, importance }: LexicalQuestion): WeighedQuestion {
+    const distinct = new Map(Array.from(terms, (term, at) => [term, importance[at]!]));
     const collection: Collection = { chunks: this.liveRows, terms: this.sum((segment) => segment.liveTerms) };
-    const holders = distinct.map((term) => this.sum((segment) => segment.holders(term)));
-    return { terms: distinct, weights: termWeights(collection, holders), penalty: lengthPenalty(collection) };
+    const weighed = Uint32Array.from(distinct.keys());
+    const holders = weighed.map((term) => this.sum((segment) => segment.holders(term)));
+    return { terms: weighed, weights: termWeights(collection, holders, [...distinct.values()]), penalty: lengthPenalty(collection) };
   }
 
   private sum(value: (segment: Segment) => number): number {

@@ -4,7 +4,7 @@ import { WorkerRequests } from "../indexing/requests.ts";
 import { startOwnWorker } from "../native/index.ts";
 import type { ChunkRange } from "../store/index.ts";
 import type { Match } from "./dataset-index.ts";
-import type { LexicalIndexes, LexicalIndexOptions } from "./index.ts";
+import type { LexicalIndexes, LexicalIndexOptions, LexicalQuestion } from "./index.ts";
 import type { LexicalRequest, LexicalStatistics } from "./protocol.ts";
 
 export class LexicalClient implements LexicalIndexes {
@@ -19,11 +19,11 @@ export class LexicalClient implements LexicalIndexes {
     return client;
   }
 
-  async search({ datasetId, terms, count, within }: { datasetId: number; terms: Uint32Array; count: number; within?: readonly ChunkRange[] | undefined }): Promise<Match[]> {
-    return (await this.worker.send({ type: "search", datasetId, terms, count, within: within ? packRanges(within) : null })) as Match[];
+  async search({ datasetId, question, count, within }: { datasetId: number; question: LexicalQuestion; count: number; within?: readonly ChunkRange[] | undefined }): Promise<Match[]> {
+    return (await this.worker.send({ type: "search", datasetId, question, count, within: within ? packRanges(within) : null })) as Match[];
   }
 
-  async scores(request: { datasetId: number; terms: Uint32Array; chunkIds: readonly number[] }): Promise<Float64Array> {
+  async scores(request: { datasetId: number; question: LexicalQuestion; chunkIds: readonly number[] }): Promise<Float64Array> {
     return (await this.worker.send({ type: "scores", ...request })) as Float64Array;
   }
 

@@ -11,15 +11,21 @@ import type { LexicalStatistics } from "./protocol.ts";
 export type { Match } from "./dataset-index.ts";
 export type { LexicalStatistics } from "./protocol.ts";
 
+/** A question's terms, each as often as it occurs, and how much each says beside others as rare. */
+export interface LexicalQuestion {
+  readonly terms: Uint32Array;
+  readonly importance: Float32Array;
+}
+
 export interface LexicalIndexes {
   /**
    * The `count` chunks of a dataset that match the question's terms best, with BM25 scores as a share of the question's
    * maximum, best first. Chunks that hold none of the terms do not match. `within` restricts the search to chunks in these ranges,
    * ascending and disjoint; it does not change scores. A chunk may be returned that SQLite lost a moment ago.
    */
-  search(request: { datasetId: number; terms: Uint32Array; count: number; within?: readonly ChunkRange[] | undefined }): Promise<Match[]>;
+  search(request: { datasetId: number; question: LexicalQuestion; count: number; within?: readonly ChunkRange[] | undefined }): Promise<Match[]>;
   /** The same scores of given chunks, in order; 0 for a chunk that the dataset does not hold. */
-  scores(request: { datasetId: number; terms: Uint32Array; chunkIds: readonly number[] }): Promise<Float64Array>;
+  scores(request: { datasetId: number; question: LexicalQuestion; chunkIds: readonly number[] }): Promise<Float64Array>;
   /** Takes in chunks that the store has committed. The next search after it resolves finds them. */
   add(input: { datasetId: number; range: ChunkRange }): Promise<void>;
   /** Lets go of chunks that the store has deleted. */

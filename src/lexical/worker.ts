@@ -4,7 +4,7 @@ import { unpackRanges } from "../indexing/packed-ranges.ts";
 import { answerRequests, inSlices } from "../indexing/requests.ts";
 import { openTermReader, type ChunkRange, type TermReader } from "../store/index.ts";
 import type { DatasetIndex, Match } from "./dataset-index.ts";
-import type { LexicalIndexOptions } from "./index.ts";
+import type { LexicalIndexOptions, LexicalQuestion } from "./index.ts";
 import { addFromStore, openDatasetIndex } from "./open-index.ts";
 import type { LexicalRequest, LexicalStatistics } from "./protocol.ts";
 
@@ -17,13 +17,13 @@ class LexicalKeeper {
     this.open = new OpenDatasets(openDatasets, (datasetId) => openDatasetIndex(datasetId, this.reader));
   }
 
-  async search(datasetId: number, terms: Uint32Array, count: number, within: Float64Array | null): Promise<Match[]> {
+  async search(datasetId: number, question: LexicalQuestion, count: number, within: Float64Array | null): Promise<Match[]> {
     const index = await this.open.use(datasetId);
-    return inSlices(index.search(terms, count, within));
+    return inSlices(index.search(question, count, within));
   }
 
-  async scores(datasetId: number, terms: Uint32Array, chunkIds: readonly number[]): Promise<Float64Array> {
-    return (await this.open.use(datasetId)).scores(terms, chunkIds);
+  async scores(datasetId: number, question: LexicalQuestion, chunkIds: readonly number[]): Promise<Float64Array> {
+    return (await this.open.use(datasetId)).scores(question, chunkIds);
   }
 
   /** A dataset that is not in memory has nothing to add to: when it is opened, SQLite holds the new chunks. */
@@ -63,8 +63,8 @@ answerRequests((request: LexicalRequest) => {
   }
   if (!keeper) throw new Error("the lexical index is not open");
   switch (request.type) {
-    case "search": return keeper.search(request.datasetId, request.terms, request.count, request.within);
-    case "scores": return keeper.scores(request.datasetId, request.terms, request.chunkIds);
+    case "search": return keeper.search(request.datasetId, request.question, request.count, request.within);
+    case "scores": return keeper.scores(request.datasetId, request.question, request.chunkIds);
     case "add": return keeper.add(request.datasetId, unpackRanges(request.range)[0]!);
     case "remove": return keeper.remove(request.datasetId, unpackRanges(request.ranges));
     case "warm": return keeper.warm(request.datasetId);

@@ -5,6 +5,11 @@ import type { ModelEngines } from "./models-in-use.ts";
 
 /** Chunks that each kind of evidence proposes. Beyond, neither places a chunk among the results but by the other's help. */
 const CANDIDATES = 50;
+/**
+ * The power of the words' share. Above 1, few words in common say little: where a dataset mixes languages, a question's "how" and
+ * "the" are rare there, and would otherwise pull any chunk of its own language before the right one of another.
+ */
+const OVERLAP_POWER = 2;
 
 export interface RankedChunk {
   readonly chunkId: number;
@@ -35,10 +40,15 @@ export async function rankChunks(engines: RankingEngines, request: RankingReques
   const evidence = await gatherEvidence(engines.vectors, lexical, request, await embedder.embedWithTerms(text, "query", "search"));
   const { denseWeight } = embedder.manifest.search;
   return evidence
-    .map(({ chunkId, similarity, overlap }) => ({ chunkId, joined: denseWeight * Math.max(0, similarity) + (1 - denseWeight) * overlap }))
+    .map(({ chunkId, similarity, overlap }) => ({ chunkId, joined: joinedSimilarity(similarity, overlap, denseWeight) }))
     .sort((left, right) => right.joined - left.joined || left.chunkId - right.chunkId)
     .slice(0, request.count)
     .map(({ chunkId, joined }) => ({ chunkId, score: embedder.score(joined, "hybrid") }));
+}
+
+/** One similarity, 0-1, of both kinds of evidence: a cosine, and BM25 as a share of the question's maximum. */
+export function joinedSimilarity(cosine: number, overlap: number, denseWeight: number): number {
+  return denseWeight * Math.max(0, cosine) + (1 - denseWeight) * overlap ** OVERLAP_POWER;
 }
 
 interface Evidence {
@@ -52,11 +62,11 @@ interface Evidence {
 /** Both kinds of evidence for every chunk that one of them proposes. */
 async function gatherEvidence(vectors: ModelEngines["vectors"], lexical: NonNullable<ModelEngines["lexical"]>, { datasetId, count, within }: RankingRequest, question: EmbeddedTexts): Promise<Evidence[]> {
   const vector = question.vectors[0]!;
-  const terms = question.terms[0]!;
+  const words = { terms: question.terms[0]!, importance: question.importance[0]! };
   const candidates = Math.max(CANDIDATES, count);
   const [neighbours, matches] = await Promise.all([
     vectors.search({ datasetId, vector, count: candidates, within, precision: "int8" }),
-    lexical.search({ datasetId, terms, count: candidates, within }),
+    lexical.search({ datasetId, question: words, count: candidates, within }),
   ]);
   const similarities = new Map(neighbours.map(({ chunkId, similarity }) => [chunkId, similarity]));
   const overlaps = new Map(matches.map(({ chunkId, score }) => [chunkId, score]));
@@ -64,7 +74,7 @@ async function gatherEvidence(vectors: ModelEngines["vectors"], lexical: NonNull
   const onlyNear = neighbours.map(({ chunkId }) => chunkId).filter((chunkId) => !overlaps.has(chunkId));
   const [moreSimilarities, moreOverlaps] = await Promise.all([
     vectors.similarities({ datasetId, vector, chunkIds: onlyMatched }),
-    lexical.scores({ datasetId, terms, chunkIds: onlyNear }),
+    lexical.scores({ datasetId, question: words, chunkIds: onlyNear }),
   ]);
   // NaN: the chunk was deleted in between.
   onlyMatched.forEach((chunkId, index) => Number.isNaN(moreSimilarities[index]) || similarities.set(chunkId, moreSimilarities[index]!));

@@ -86,7 +86,7 @@ describe("measures", () => {
     const norm = (length: number) => 0.6 * (0.25 + (0.75 * length) / 2);
     const term = (holders: number, count: number, length: number) => (rarity(holders) * count) / (count + norm(length));
     const most = rarity(1) + rarity(2) + rarity(0);
-    const scores = new Bm25(passages).scores([7, 8, 8, 5]);
+    const scores = new Bm25(passages).scores({ terms: Uint32Array.of(7, 8, 8, 5), importance: Float32Array.of(1, 1, 1, 1) });
     expect(scores[0]).toBeCloseTo((term(1, 2, 3) + term(2, 1, 3)) / most);
     expect(scores[1]).toBeCloseTo(term(2, 1, 2) / most);
     expect(scores[2]).toBe(0);

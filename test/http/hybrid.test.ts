@@ -35,7 +35,7 @@ const search = async (question: string, more: Record<string, unknown> = {}, data
 const firstName = async (question: string, more: Record<string, unknown> = {}) => (await search(question, more))[0]?.metadata.originalName;
 
 beforeAll(async () => {
-  lectern = await startLectern({ "search-mode": "hybrid" });
+  lectern = await startLectern();
   ({ key } = lectern.customer());
   for (const [language, passage] of Object.entries(PARTS)) {
     const files = Object.fromEntries(Array.from({ length: NUMBERS }, (_, number) => [name(language, number), passage(partOf(language, number))]));

@@ -1,0 +1,49 @@
+/**
+ * How much a question's terms say, beside others that a dataset holds as rarely. "How" and "the" are rare in a dataset of mostly
+ * other languages, and yet say nothing; how often chunks hold a term cannot tell, but what a model learnt of its tokens can.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fail } from "../errors.ts";
+import { isIdentifier, wordsOf } from "./lexical-terms.ts";
+import type { ModelManifest } from "./manifest.ts";
+import type { ModelTokenizer } from "./tokenizer.ts";
+
+/** An identifier asks for what holds it, in whatever language the rest of the question and the chunk are. */
+const IDENTIFIER_IMPORTANCE = 4;
+/** A token weight's byte counts hundredths. */
+const BYTE_UNIT = 100;
+
+export class TermImportance {
+  private constructor(
+    private readonly tokenizer: ModelTokenizer,
+    /** By token id; null: all are worth the same. */
+    private readonly tokenWeights: Uint8Array | null,
+  ) {}
+
+  /** Reads the file that the manifest names, if any. Throws OPERATION_FAILED when it cannot be read. */
+  static async load(folder: string, manifest: ModelManifest, tokenizer: ModelTokenizer): Promise<TermImportance> {
+    const file = manifest.search.tokenWeights;
+    if (file === undefined) return new TermImportance(tokenizer, null);
+    try {
+      return new TermImportance(tokenizer, await readFile(join(folder, file)));
+    } catch (cause) {
+      throw fail("OPERATION_FAILED", { reason: `The model's file ${join(folder, file)} cannot be read.` }, undefined, cause);
+    }
+  }
+
+  /** One number, 1 being usual, for each of a text's lexical terms, in their order, given its tokens. */
+  async of(text: string, tokens: ArrayLike<number>): Promise<number[]> {
+    const words = wordsOf(text);
+    const spelt = this.tokenWeights === null ? [] : await this.tokenizer.ownIds(words);
+    return [
+      ...Array.from(tokens, (token) => this.ofToken(token)),
+      ...words.map((word, at) => (isIdentifier(word) ? IDENTIFIER_IMPORTANCE : Math.hypot(...(spelt[at] ?? []).map((token) => this.ofToken(token))) || 1)),
+    ];
+  }
+
+  private ofToken(token: number): number {
+    const weight = this.tokenWeights?.[token];
+    return weight === undefined ? 1 : weight / BYTE_UNIT;
+  }
+}

@@ -1,0 +1,64 @@
+/** How much the terms of a question say: as the built-in model's token weights tell, and alike where a model brings none. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { openEmbedder, type Embedder } from "../../src/embedding/index.ts";
+import { isIdentifier, wordsOf } from "../../src/embedding/lexical-terms.ts";
+import { writeTinyModel } from "./tiny-model.ts";
+
+describe("the built-in model", () => {
+  let embedder: Embedder;
+  beforeAll(async () => void (embedder = await openEmbedder({ modelDirectory: null, threads: 1, maxQueuedTexts: 100 })));
+  afterAll(() => embedder.close());
+
+  /** What a question's word says, given that each of these is a single token: its token comes first, then it as a word. */
+  const importanceOf = async (word: string): Promise<number> => {
+    const { terms, importance } = await embedder.embedWithTerms([word], "query", "search");
+    expect(importance[0]!.length).toBe(terms[0]!.length);
+    return importance[0]!.at(-1)!;
+  };
+
+  test.each([
+    ["the", "router"],
+    ["how", "water"],
+    ["wie", "wasser"],
+    ["как", "вода"],
+    ["jak", "voda"],
+    ["que", "ordinateur"],
+  ])("%s says less than %s", async (common, telling) => {
+    expect(await importanceOf(common)).toBeLessThan(0.9 * (await importanceOf(telling)));
+  });
+
+  test("an identifier says more than any word", async () => {
+    for (const identifier of ["AX-4711-QX", "E_CONN_0x80070005", "1998", "config.yaml"]) {
+      const { importance } = await embedder.embedWithTerms([`where is ${identifier} kept`], "query", "search");
+      expect(Math.max(...importance[0]!)).toBe(4);
+    }
+  });
+
+  test("passages are not weighed", async () => {
+    expect((await embedder.embedWithTerms(["the router"], "passage", "search")).importance).toEqual([]);
+  });
+
+  test("has a weight for every token of its vocabulary", () => {
+    const folder = join(import.meta.dir, "../../models/default");
+    const { model } = JSON.parse(readFileSync(join(folder, "tokenizer.json"), "utf8")) as { model: { vocab: unknown[] } };
+    expect(statSync(join(folder, embedder.manifest.search.tokenWeights!)).size).toBe(model.vocab.length);
+  });
+});
+
+test("a model without token weights: all words say the same, identifiers more", async () => {
+  const folder = writeTinyModel({ pooling: "mean" });
+  const embedder = await openEmbedder({ modelDirectory: folder, threads: 1, maxQueuedTexts: 10 });
+  try {
+    const { importance } = await embedder.embedWithTerms(["red rock 42"], "query", "search");
+    expect(Array.from(importance[0]!.slice(-3))).toEqual([1, 1, 4]);
+  } finally {
+    await embedder.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("identifiers are what has a digit or a joint", () => {
+  expect(wordsOf("Ventil AX-4711 von 1998, config.yaml").filter(isIdentifier)).toEqual(["ax-4711", "4711", "1998", "config.yaml"]);
+});
