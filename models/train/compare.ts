@@ -1,7 +1,7 @@
 /**
  * Holds the exported model to the training code: the same ids of the same lines, and the same vectors.
  *
- *     bun compare.ts MODEL_FOLDER QUANTISED.npy JUDGING_FOLDER JUDGING_TOKENS
+ *     bun compare.ts MODEL_FOLDER QUANTISED.npy CENTRES.npy JUDGING_FOLDER JUDGING_TOKENS
  *
  * Reads lines of flores_dev and ntrex_dev in every language through the tokenizer and the graph as the server loads them,
  * and compares with the ids that training saw and with sums of the quantised table's rows. Exits with 1 on a difference.
@@ -26,23 +26,43 @@ function readTable(path: string): Float32Array {
   return new Float32Array(file.buffer.slice(file.byteOffset + start, file.byteOffset + file.length));
 }
 
-/** Unit sum of the ids' rows, c equal ids counting √c. */
-function expectedVector(ids: Uint16Array, table: Float32Array): Float32Array {
-  const counts = new Map<number, number>();
-  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+// embedding.py, written again: what the graph does otherwise shows as a difference.
+const placeWeight = (place: number): number => 0.27 + 0.73 * Math.exp(-Math.max(0, place - 20) / 24);
+const CENTRE_SHARE = 0.4;
+const CENTRE_SHARPNESS = 10;
+
+/** Unit sum of the ids' rows, each id counting with the square root of what its places weigh together; see embedding.py. */
+function summedVector(ids: Uint16Array, table: Float32Array): Float64Array {
+  const weights = new Map<number, number>();
+  ids.forEach((id, place) => weights.set(id, (weights.get(id) ?? 0) + placeWeight(place)));
   const sum = new Float64Array(DIMENSIONS);
-  for (const [id, count] of counts) {
-    for (let axis = 0; axis < DIMENSIONS; axis += 1) sum[axis]! += Math.sqrt(count) * table[id * DIMENSIONS + axis]!;
+  for (const [id, weight] of weights) {
+    for (let axis = 0; axis < DIMENSIONS; axis += 1) sum[axis]! += Math.sqrt(weight) * table[id * DIMENSIONS + axis]!;
   }
-  const length = Math.hypot(...sum);
-  return Float32Array.from(sum, (value) => value / length);
+  return unit(sum);
 }
 
-const [folder, tablePath, judging, tokens] = process.argv.slice(2) as [string, string, string, string];
+/** Less a share of the mean of the centres, each counting by its nearness. */
+function centredVector(vector: Float64Array, centres: Float32Array): Float64Array {
+  const nearness: number[] = [];
+  for (let start = 0; start < centres.length; start += DIMENSIONS) {
+    nearness.push(Math.exp(CENTRE_SHARPNESS * vector.reduce((dot, value, axis) => dot + value * centres[start + axis]!, 0)));
+  }
+  const whole = nearness.reduce((sum, value) => sum + value, 0);
+  return unit(vector.map((value, axis) => value - CENTRE_SHARE * nearness.reduce((around, near, centre) => around + (near / whole) * centres[centre * DIMENSIONS + axis]!, 0)));
+}
+
+function unit(vector: Float64Array): Float64Array {
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
+}
+
+const [folder, tablePath, centresPath, judging, tokens] = process.argv.slice(2) as [string, string, string, string, string];
 const tokenizer = Tokenizer.fromFile(join(folder, "tokenizer.json"));
 tokenizer.disablePadding();
 const session = await InferenceSession.create(join(folder, "model.onnx"), { intraOpNumThreads: 1 });
 const table = readTable(tablePath);
+const centres = readTable(centresPath);
 let lines = 0;
 let unequal = 0;
 let vectors = 0;
@@ -71,7 +91,7 @@ for (const name of ["flores_dev", "ntrex_dev"]) {
       attention_mask: new Tensor("int64", new BigInt64Array(trained.length).fill(1n), shape),
     };
     const vector = (await session.run(feeds)).embedding?.data as Float32Array;
-    const expected = expectedVector(trained, table);
+    const expected = centredVector(summedVector(trained, table), centres);
     vectors += 1;
     for (let axis = 0; axis < DIMENSIONS; axis += 1) largest = Math.max(largest, Math.abs(vector[axis]! - expected[axis]!));
   }

@@ -1,6 +1,6 @@
 """Scores a table of token rows on the judging sets.
 
-    python3 evaluate.py TABLE.npy JUDGING_TOKENS [SCORES.json]
+    python3 evaluate.py TABLE.npy CENTRES.npy JUDGING_TOKENS [SCORES.json]
 
 - flores_dev, ntrex_dev: how often the right translation of an English sentence's translation is nearest, by language
 - stsb_dev: Spearman correlation of cosine and human similarity, by language
@@ -27,14 +27,18 @@ MOST_SECTIONS = 400
 
 
 class Judge:
-    """The judging sets, read once; scores any table."""
+    """The judging sets, read once; scores any table, centred where there are centres."""
 
-    def __init__(self, folder: str):
+    def __init__(self, folder: str, centres: torch.Tensor | None = None):
+        self._centres = centres
         self._sets = {name: read_tokens(folder, name) for name in ("flores_dev", "ntrex_dev", "stsb_dev", "jaquad_dev", "held_out_sections")}
 
     def _texts(self, name: str) -> list[np.ndarray]:
         ids, starts, _rows = self._sets[name]
         return [ids[a:b] for a, b in zip(starts, starts[1:])]
+
+    def _embed(self, table: torch.Tensor, texts: list[np.ndarray]) -> torch.Tensor:
+        return embed_texts(table, texts, self._centres)
 
     def bitext(self, table: torch.Tensor, name: str, languages: int | None = None) -> dict[str, float]:
         texts, by_language = self._texts(name), collections.defaultdict(list)
@@ -46,13 +50,13 @@ class Judge:
             rows = by_language[language]
             own_english = b"".join(texts[2 * row].tobytes() for row in rows)
             if own_english != english:
-                english, english_vectors = own_english, embed_texts(table, [texts[2 * row] for row in rows])
-            found = (embed_texts(table, [texts[2 * row + 1] for row in rows]) @ english_vectors.T).argmax(1)
+                english, english_vectors = own_english, self._embed(table, [texts[2 * row] for row in rows])
+            found = (self._embed(table, [texts[2 * row + 1] for row in rows]) @ english_vectors.T).argmax(1)
             scores[language] = float((found == torch.arange(len(rows))).float().mean())
         return scores
 
     def similarity(self, table: torch.Tensor) -> dict[str, float]:
-        vectors, by_language = embed_texts(table, self._texts("stsb_dev")), collections.defaultdict(list)
+        vectors, by_language = self._embed(table, self._texts("stsb_dev")), collections.defaultdict(list)
         for row, (language, _count, about) in enumerate(self._sets["stsb_dev"][2]):
             by_language[language].append((float(vectors[2 * row] @ vectors[2 * row + 1]), float(about)))
         return {language: _spearman(np.array(pairs)) for language, pairs in by_language.items()}
@@ -64,7 +68,7 @@ class Judge:
             questions += texts[at + 1 : at + count]
             gold += [len(passages) - 1] * (count - 1)
             at += count
-        dense = (embed_texts(table, questions) @ embed_texts(table, passages).T).numpy()
+        dense = (self._embed(table, questions) @ self._embed(table, passages).T).numpy()
         both = _joined(dense, bm25_scores(questions, passages))
         return reciprocal_rank(dense, np.array(gold)), reciprocal_rank(both, np.array(gold))
 
@@ -80,12 +84,13 @@ class Judge:
             if len(rows) < FEWEST_SECTIONS:
                 continue
             headings, sections = [r[1] for r in rows], [r[2] for r in rows]
-            vectors = embed_texts(table, sections)
-            own = _evidence(table, headings, sections, vectors, np.arange(len(rows)))
+            vectors = self._embed(table, sections)
+            own = _evidence(self._embed(table, headings), headings, sections, vectors, np.arange(len(rows)))
             scores[language] = dict(zip(("dense", "bm25", "both"), own))
             shared = [i for i, r in enumerate(rows) if r[0] in english]
             if language != "en" and len(shared) >= FEWEST_SECTIONS:
-                foreign = _evidence(table, [english[rows[i][0]] for i in shared], sections, vectors, np.array(shared))
+                asked = [english[rows[i][0]] for i in shared]
+                foreign = _evidence(self._embed(table, asked), asked, sections, vectors, np.array(shared))
                 scores[language].update(zip(("cross_dense", "cross_bm25", "cross_both"), foreign))
         return scores
 
@@ -115,8 +120,8 @@ def _joined(dense: np.ndarray, lexical: np.ndarray) -> np.ndarray:
     return DENSE_WEIGHT * np.maximum(dense, 0) + (1 - DENSE_WEIGHT) * lexical**OVERLAP_POWER
 
 
-def _evidence(table, questions, passages, vectors, gold) -> tuple[float, float, float]:
-    dense = (embed_texts(table, questions) @ vectors.T).numpy()
+def _evidence(question_vectors, questions, passages, vectors, gold) -> tuple[float, float, float]:
+    dense = (question_vectors @ vectors.T).numpy()
     lexical = bm25_scores(questions, passages)
     both = _joined(dense, lexical)
     return tuple(reciprocal_rank(scores, gold) for scores in (dense, lexical, both))
@@ -158,9 +163,9 @@ def summary(scores: dict) -> str:
 
 
 if __name__ == "__main__":
-    table = torch.from_numpy(np.load(sys.argv[1]).astype(np.float32))
-    result = Judge(sys.argv[2]).full(table)
+    table, centres = (torch.from_numpy(np.load(path).astype(np.float32)) for path in sys.argv[1:3])
+    result = Judge(sys.argv[3], centres).full(table)
     print(summary(result))
-    if len(sys.argv) > 3:
-        with open(sys.argv[3], "w", encoding="utf8") as out:
+    if len(sys.argv) > 4:
+        with open(sys.argv[4], "w", encoding="utf8") as out:
             json.dump(result, out, indent=1)

@@ -24,7 +24,8 @@ BOOST = {
 FEWEST_PAIRS = 40
 # Of the pairs of a question block this many follow each other in the source: passages of the same article or manual.
 RUN = 16
-# Longer texts are cut to a window: more texts in the same time teach more than more of each text.
+# Longer texts are cut to a window: more texts in the same time teach more than more of each text. What answers a question is read
+# from its beginning, as search reads it.
 WINDOW = {"paragraph": 72, "question": 128, "crop": 112}
 # A token is left out of a longer text with this chance, in every second block.
 DROP = 0.12
@@ -92,7 +93,7 @@ class Sampler:
         kind, group = self._tasks[self._random.choice(len(self._tasks), p=self._chances)]
         pairs = getattr(self, "_" + kind)(group, size)
         if kind in WINDOW:
-            pairs = [(self._window(left, WINDOW[kind]), self._window(right, WINDOW[kind])) for left, right in pairs]
+            pairs = [self._windows(pair, WINDOW[kind], 0 if kind == "question" else self._random.random()) for pair in pairs]
         if self._random.random() < 0.5:
             pairs = [(self._dropped(left), self._dropped(right)) for left, right in pairs]
         return [(left, right) for left, right in pairs if len(left) and len(right)]
@@ -148,11 +149,9 @@ class Sampler:
         chosen = [words[i] for i in self._random.integers(0, len(words), int(self._random.integers(1, 3)))]
         return np.concatenate([*chosen, text])
 
-    def _window(self, text: np.ndarray, most: int) -> np.ndarray:
-        if len(text) <= most:
-            return text
-        start = int(self._random.integers(0, len(text) - most + 1))
-        return text[start : start + most]
+    def _windows(self, pair: Pair, most: int, place: float) -> Pair:
+        """Both texts cut at the same place, as a share of what is left over: translations keep what they have in common."""
+        return tuple(text[int(place * max(0, len(text) - most)) :][:most] for text in pair)
 
     def _dropped(self, text: np.ndarray) -> np.ndarray:
         return text if len(text) < SHORTEST_DROPPED else text[self._random.random(len(text)) >= DROP]
