@@ -3,6 +3,8 @@ import type { ModelManifest } from "../embedding/index.ts";
 
 /** Shorter agreements are chance, not an overlap. */
 const SHORTEST_OVERLAP = 8;
+/** A longer overlap stays where it is: looking for it holds up the event loop. */
+const LONGEST_OVERLAP = 4096;
 
 /** The text to embed of a chunk; `before` is the chunk before it in the same document, null for the first. */
 export function passageText({ leadWeighted }: Pick<ModelManifest, "leadWeighted">, chunk: string, before: string | null): string {
@@ -20,7 +22,7 @@ export function newTextFirst(chunk: string, before: string): string {
 
 /** The most characters that `before` ends with and `after` begins with, in linear time (Knuth, Morris and Pratt, 1977). */
 function overlapLength(before: string, after: string): number {
-  const length = Math.min(before.length, after.length);
+  const length = Math.min(before.length, after.length, LONGEST_OVERLAP);
   const end = before.length - length;
   // Of each beginning of `after`, the longest shorter beginning that it also ends with.
   const shorter = new Uint32Array(length);

@@ -35,7 +35,8 @@ test("whatever is repeated is moved whole, and nothing is lost", () => {
   );
 });
 
-test("of hostile repetitions it is found in linear time", () => {
-  const many = "a".repeat(200_000);
-  expect(newTextFirst(`${many}c`, `${many}b`)).toBe(`${many}c`);
+test("of hostile repetitions it is looked for in linear time, and not without end", () => {
+  const many = "ab".repeat(200_000);
+  expect(newTextFirst(`${many}c`, `${many}d`)).toBe(`${many}c`);
+  expect(newTextFirst(`${many}c`, many)).toEndWith("ab".repeat(2048));
 });

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfig } from "../../src/config.ts";
+import type { ModelManifest } from "../../src/embedding/index.ts";
 import { openModelEngines } from "../../src/model-engines.ts";
 import { reembedAll, reembeddingProgress } from "../../src/operations/reembed.ts";
 import { dimensions as tinyDimensions, writeTinyModel } from "../embedding/tiny-model.ts";
@@ -22,9 +23,9 @@ async function start(): Promise<TestCustomer> {
   return lectern.customer();
 }
 
-function tinyModel(name = "tiny"): string {
+function tinyModel(name = "tiny", manifest: Partial<ModelManifest> = {}): string {
   mkdirSync(join(lectern.directory, "models", name), { recursive: true });
-  return writeTinyModel({ pooling: "mean", manifest: { name, maxTokens: 64 } }, join(lectern.directory, "models", name));
+  return writeTinyModel({ pooling: "mean", manifest: { name, maxTokens: 64, ...manifest } }, join(lectern.directory, "models", name));
 }
 
 const uploadColours = (key: string, datasetId = "d") => lectern.upload(key, datasetId, Object.fromEntries(colours.map((colour) => [`${colour}.txt`, `${colour} rock ${colour} sea`])));
@@ -59,8 +60,29 @@ function vectorsInOrder(): Float16Array[] {
   }
 }
 
-/** Chooses a model that embeds nothing of documents until `release` is called. */
-async function chooseHeld(name: string): Promise<{ release: () => void; reached: Promise<void> }> {
+/** What one file ends with and the next begins with. */
+const SHARED = "Here one file ends and the next begins.";
+
+/** Some hundred chunks of two files. */
+function overlappingFiles(): Record<string, string> {
+  const text = Array.from({ length: 600 }, (_, index) => `Sentence ${index} speaks of ${colours[index % 3]}.`).join(" ");
+  return { "a.txt": `${text} ${SHARED}`, "b.txt": `${SHARED} ${text.slice(text.indexOf("Sentence 40 "))}` };
+}
+
+/** Collects what the chosen model is given to read for datasets from now on. */
+function listen(): () => string[] {
+  const { embedder } = lectern.appliance.models.chosen;
+  const works = embedder.embedWithTerms.bind(embedder);
+  const read: string[] = [];
+  embedder.embedWithTerms = (texts, kind, priority) => {
+    if (priority === "upload") read.push(...texts);
+    return works(texts, kind, priority);
+  };
+  return () => read;
+}
+
+/** Chooses a model that embeds nothing of documents until `release` is called. `read`: what it was given of them. */
+async function chooseHeld(name: string): Promise<{ release: () => void; reached: Promise<void>; read: string[] }> {
   const { models, store, log } = lectern.appliance;
   const directory = join(lectern.directory, "models", name);
   const config = loadConfig({ flags: { "data-dir": lectern.directory, "embed-threads": "1" }, environment: {} });
@@ -70,15 +92,17 @@ async function chooseHeld(name: string): Promise<{ release: () => void; reached:
   const works = embedder.embedWithTerms.bind(embedder);
   const held = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
+  const read: string[] = [];
   embedder.embedWithTerms = async (texts, kind, priority) => {
     if (priority === "upload") {
+      read.push(...texts);
       reached.resolve();
       await held.promise;
     }
     return works(texts, kind, priority);
   };
   await lectern.appliance.chooseModel(directory);
-  return { release: () => held.resolve(), reached: reached.promise };
+  return { release: () => held.resolve(), reached: reached.promise, read };
 }
 
 describe("choosing another model", () => {
@@ -102,8 +126,7 @@ describe("choosing another model", () => {
 
   test("and back again leads to the first vectors, of chunks that overlap too", async () => {
     const { key } = await start();
-    const text = Array.from({ length: 600 }, (_, index) => `Sentence ${index} speaks of ${colours[index % 3]}.`).join(" ");
-    const body = uploadForm({ datasetId: "d", chunkSize: "30", chunkOverlap: "12" }, { "a.txt": text, "b.txt": text.slice(200) });
+    const body = uploadForm({ datasetId: "d", chunkSize: "30", chunkOverlap: "12" }, overlappingFiles());
     expect((await lectern.call("POST", "/v1/files/upload", { key, body })).status).toBe(200);
     const first = vectorsInOrder();
     // More than one step's worth.
@@ -118,6 +141,27 @@ describe("choosing another model", () => {
       // Other texts beside it in a batch move the last digit.
       expect(Math.max(...vector.map((value, axis) => Math.abs(value - first[at]![axis]!)))).toBeLessThan(1e-3);
     }
+  });
+
+  test("a chunk is read with its new text first, then and at the upload; the first of a file as it is", async () => {
+    const { key } = await start();
+    const uploaded = listen();
+    const body = uploadForm({ datasetId: "d", chunkSize: "30", chunkOverlap: "12" }, overlappingFiles());
+    expect((await lectern.call("POST", "/v1/files/upload", { key, body })).status).toBe(200);
+    const texts = uploaded();
+    const starts = texts.filter((text) => !text.includes("\n")).length;
+    // A file's first chunk, and those whose last word was too long for an overlap.
+    expect(starts).toBeGreaterThanOrEqual(2);
+    expect(starts).toBeLessThan(texts.length / 4);
+    for (const text of texts.filter((one) => one.includes("\n"))) expect(text).toMatch(/\w\.?\nSentence \d+ speaks of( \w+\.)?$/);
+    expect(texts.filter((text) => text.startsWith("Sentence 0 "))).toHaveLength(1);
+    expect(texts.filter((text) => text.startsWith(SHARED))).toHaveLength(1);
+
+    tinyModel("lead", { leadWeighted: true });
+    const { read, release } = await chooseHeld("lead");
+    release();
+    await reembedded();
+    expect(read.sort()).toEqual(texts.sort());
   });
 
   test("and back again leads to the first answers", async () => {
