@@ -16,7 +16,8 @@ const RUN = String.raw`[[\p{L}\p{M}\p{N}]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{s
 /** Words, also joined ones as in part numbers, file names and times. */
 const WORD = new RegExp(String.raw`${RUN}(?:[\-_.\/:]${RUN})*`, "gv");
 const JOINT = /[-_./:]/;
-const IDENTIFIER = /[-_./:\p{N}]/u;
+/** With a digit or an underscore, or with a dot or a colon beside more than an abbreviation's letters. Hyphens and slashes join ordinary words. */
+const IDENTIFIER = /[\p{N}_]|\p{L}{3}[.:]\p{L}|\p{L}[.:]\p{L}{3}/u;
 
 /** Ids of a text's lexical terms, each as often as it occurs, given the ids of its tokens: the tokens, then the words. */
 export function lexicalTerms(text: string, tokens: ArrayLike<number>): number[] {

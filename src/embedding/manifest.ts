@@ -22,7 +22,7 @@ export interface SearchSettings {
    * tokens and the words as a share of the question's maximum. 0-1.
    */
   readonly denseWeight: number;
-  /** A file of the folder with one byte per token id: hundredths of how much a token in a question says. Without it, all say the same. */
+  /** A file of the folder with one byte per token id: hundredths of how much a token in a question says. Without it, all but identifiers say the same. */
   readonly tokenWeights?: string;
   /** Points [hybrid similarity, score]; without them the similarity itself is shown. */
   readonly calibration?: Calibration;

@@ -42,7 +42,7 @@ export function positionIds({ rows, columns, spans }: TokenMatrix): BigInt64Arra
  * Writes one vector per text into `target`, which holds `rows × dimensions` numbers.
  *
  * `output` is the graph's: `rows × dimensions` with pooling "none", else `rows × columns × dimensions`. A text without
- * tokens, or whose tokens cancel out, has no meaning to find: it gets the first axis. Throws INTERNAL when a vector is
+ * tokens, or whose vector is nothing, has no meaning to find: it gets the first axis. Throws INTERNAL when a vector is
  * not finite, or is not of unit length although the manifest says that the graph makes it so.
  */
 export function poolInto(target: Float32Array, output: Float32Array, matrix: TokenMatrix, manifest: ModelManifest): void {

@@ -11,13 +11,15 @@ import type { ModelTokenizer } from "./tokenizer.ts";
 
 /** An identifier asks for what holds it, in whatever language the rest of the question and the chunk are. */
 const IDENTIFIER_IMPORTANCE = 4;
+/** Of a question so many different words are weighed, the rest is usual: searches share the thread that does it. */
+const MOST_WORDS = 1000;
 /** A token weight's byte counts hundredths. */
 const BYTE_UNIT = 100;
 
 export class TermImportance {
   private constructor(
     private readonly tokenizer: ModelTokenizer,
-    /** By token id; null: all are worth the same. */
+    /** By token id; null: all but identifiers are worth the same. */
     private readonly tokenWeights: Uint8Array | null,
   ) {}
 
@@ -35,11 +37,15 @@ export class TermImportance {
   /** One number, 1 being usual, for each of a text's lexical terms, in their order, given its tokens. */
   async of(text: string, tokens: ArrayLike<number>): Promise<number[]> {
     const words = wordsOf(text);
-    const spelt = this.tokenWeights === null ? [] : await this.tokenizer.ownIds(words);
-    return [
-      ...Array.from(tokens, (token) => this.ofToken(token)),
-      ...words.map((word, at) => (isIdentifier(word) ? IDENTIFIER_IMPORTANCE : Math.hypot(...(spelt[at] ?? []).map((token) => this.ofToken(token))) || 1)),
-    ];
+    const ofWords = await this.ofWords(words.filter((word) => !isIdentifier(word)));
+    return [...Array.from(tokens, (token) => this.ofToken(token)), ...words.map((word) => (isIdentifier(word) ? IDENTIFIER_IMPORTANCE : (ofWords.get(word) ?? 1)))];
+  }
+
+  /** What the tokens say that a word is spelt in: together as much as vectors at right angles are long. */
+  private async ofWords(words: readonly string[]): Promise<Map<string, number>> {
+    const distinct = this.tokenWeights === null ? [] : [...new Set(words)].slice(0, MOST_WORDS);
+    const spelt = await this.tokenizer.ownIds(distinct);
+    return new Map(distinct.map((word, at) => [word, Math.sqrt(spelt[at]!.reduce((sum, token) => sum + this.ofToken(token) ** 2, 0)) || 1]));
   }
 
   private ofToken(token: number): number {

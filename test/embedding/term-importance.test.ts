@@ -59,6 +59,18 @@ test("a model without token weights: all words say the same, identifiers more", 
   }
 });
 
-test("identifiers are what has a digit or a joint", () => {
-  expect(wordsOf("Ventil AX-4711 von 1998, config.yaml").filter(isIdentifier)).toEqual(["ax-4711", "4711", "1998", "config.yaml"]);
+test("identifiers have a digit, or a joint that words of a language do not have", () => {
+  expect(wordsOf("Ventil AX-4711 von 1998, config.yaml, max_size, std:sort").filter(isIdentifier)).toEqual(["ax-4711", "4711", "1998", "config.yaml", "max_size", "std:sort"]);
+  expect(wordsOf("într-un dosar, из-за, est-ce, anak-anak, and/or, e.g. z.B. т.е.").filter(isIdentifier)).toEqual([]);
+});
+
+test("a question of very many words is weighed in bounded time", async () => {
+  const embedder = await openEmbedder({ modelDirectory: null, threads: 1, maxQueuedTexts: 10 });
+  try {
+    const { terms, importance } = await embedder.embedWithTerms([Array.from({ length: 9000 }, (_, index) => `w${"abcdefghij"[index % 10]}${index % 7 ? "" : index}`).join(" ")], "query", "search");
+    expect(importance[0]!.length).toBe(terms[0]!.length);
+    expect(importance[0]!.every((value) => value > 0 && value <= 4)).toBe(true);
+  } finally {
+    await embedder.close();
+  }
 });
