@@ -1,5 +1,5 @@
-"""The weighted mean of several tables that training made from the same start: each has its own errors, which partly cancel, so the
-mean scores better than any of them (Wortsman et al., "Model soups", 2022).
+"""The weighted mean of a table and others that training went on to from it: each has its own errors, which partly cancel, so the mean
+scores better than any of them (Wortsman et al., "Model soups", 2022).
 
     python3 average.py OUTPUT.npy TABLE.npy SHARE [TABLE.npy SHARE]...
 

@@ -42,7 +42,7 @@ def graph(vocabulary: int, dimensions: int, centres: np.ndarray) -> bytes:
         external("rows", UINT8, [vocabulary, half], DATA_FILE, 0, row_bytes),
         external("scales", FLOAT16, [vocabulary, blocks], DATA_FILE, row_bytes, vocabulary * blocks * 2),
         integers("one_axis", -1),
-        integers("token_axis", 1),
+        constant("token_axis", INT64, [], np.int64(1).tobytes()),
         integers("second_axis", 2),
         integers("in_blocks", -1, blocks, BLOCK // 2),
         integers("in_halves", -1, half),
