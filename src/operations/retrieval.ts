@@ -4,7 +4,9 @@ import type { Engines } from "./engines.ts";
 import type { ModelEngines } from "./models-in-use.ts";
 import { rankChunks, type RankedChunk } from "./ranking.ts";
 
-/** Searches of one request during which files are being deleted. */
+/** Chunks ranked beyond those that are asked for: they take the place of some that are deleted while the search runs. */
+const SPARE = 8;
+/** Searches of one request during which more are deleted than that. */
 const ATTEMPTS = 4;
 
 export interface RetrievalRequest {
@@ -50,14 +52,13 @@ export async function retrieve(engines: Engines, request: RetrievalRequest, coun
 async function retrieveFrom(engines: Engines, model: ModelEngines, dataset: Dataset, request: RetrievalRequest, count: number): Promise<Passage[]> {
   const rank = async (): Promise<RankedChunk[]> => {
     const within = request.filters.length === 0 ? undefined : engines.store.matching(dataset, request.filters);
-    return within?.length === 0 ? [] : rankChunks(model, { datasetId: indexId(dataset.id, dataset.generation), question: request.question, count, within });
+    return within?.length === 0 ? [] : rankChunks(model, { datasetId: indexId(dataset.id, dataset.generation), question: request.question, count: count + SPARE, within });
   };
 
   for (let attempt = 1; ; attempt++) {
     const ranked = await rank();
-    const passages = readPassages(engines, ranked);
-    // A file was deleted while the search ran; others may take its place.
-    if (passages.length === ranked.length || attempt === ATTEMPTS) return passages;
+    const passages = readPassages(engines, ranked, count);
+    if (passages.length === Math.min(count, ranked.length) || attempt === ATTEMPTS) return passages;
   }
 }
 
@@ -83,12 +84,17 @@ export function toSearchResult({ chunk, score }: Passage): SearchResult {
   };
 }
 
-function readPassages(engines: Engines, ranked: readonly RankedChunk[]): Passage[] {
-  const chunks = engines.store.chunks(ranked.map(({ chunkId }) => chunkId));
+/** The first `count` that are still stored. */
+function readPassages(engines: Engines, ranked: readonly RankedChunk[], count: number): Passage[] {
   const passages: Passage[] = [];
-  for (const { chunkId, score } of ranked) {
-    const chunk = chunks.get(chunkId);
-    if (chunk !== undefined) passages.push({ chunk, score });
+  for (let start = 0; passages.length < count && start < ranked.length; ) {
+    const next = ranked.slice(start, start + count - passages.length);
+    const chunks = engines.store.chunks(next.map(({ chunkId }) => chunkId));
+    for (const { chunkId, score } of next) {
+      const chunk = chunks.get(chunkId);
+      if (chunk !== undefined) passages.push({ chunk, score });
+    }
+    start += next.length;
   }
   return passages;
 }
