@@ -103,7 +103,7 @@ export class Cutter {
       lastLineStart(this.text, low, high) ??
       lastAfterBlank(this.text, low, high) ??
       lastWordBoundary(this.text, fresh, low, high, limit);
-    return cut === undefined ? undefined : this.outline.keepHeading(cut, fresh);
+    return cut === undefined ? undefined : this.outline.keepHeading(cut, trimBlanks(this.text, cut, fresh), fresh);
   }
 
   /** The range in which an end is sought first: the last part of the chunk, or the middle of what two chunks will share. */

@@ -39,10 +39,10 @@ export class Outline {
 
   /**
    * A cut that would leave a heading, or a part of one, at the end of a chunk is moved before the heading (before all of
-   * several in a row), unless that is not after `from`.
+   * several in a row), unless that is not after `from`. `textEnd` is where the text before the cut ends, but for blanks.
    */
-  keepHeading(cut: number, from: number): number {
-    const index = this.#blockAt(cut - 1);
+  keepHeading(cut: number, textEnd: number, from: number): number {
+    const index = this.#blockAt(textEnd - 1);
     if (!this.#isHeading(index)) return cut;
     const start = this.#starts[this.#rowFirst[index] ?? 0] ?? 0;
     return start > from ? start : cut;

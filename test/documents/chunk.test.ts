@@ -179,6 +179,15 @@ describe("prose", () => {
     ]);
   });
 
+  test("keeps a heading with what follows it also where that begins with blanks", async () => {
+    const document: Block[] = [paragraph("!"), { kind: "heading", level: 1, text: "Who came? " }, paragraph("\n\u0000")];
+    for (const counter of Object.values(counters)) {
+      const { text, ranges } = await cut(document, { chunkSize: 3, chunkOverlap: 0 }, counter);
+      const chunks = ranges.map(({ start, end }) => text.slice(start, end));
+      if (chunks.some((chunk) => chunk.includes("Who came?"))) expect(chunks).not.toContain("!\n\nWho came?");
+    }
+  });
+
   test("repeats about chunkOverlap tokens from a sentence or a word on", async () => {
     const sentences = Array.from({ length: 40 }, (_, index) => `Sentence number ${index} is here.`).join(" ");
     const cutting = await cut([paragraph(sentences)], { chunkSize: 50, chunkOverlap: 12 }, wordCounter);
