@@ -19,11 +19,9 @@ const JOINT = /[-_./:]/;
 /** With a digit or an underscore, or with a dot or a colon beside more than an abbreviation's letters. Hyphens and slashes join ordinary words. */
 const IDENTIFIER = /[\p{N}_]|\p{L}{3}[.:]\p{L}|\p{L}[.:]\p{L}{3}/u;
 
-/** Ids of a text's lexical terms, each as often as it occurs, given the ids of its tokens: the tokens, then the words. */
-export function lexicalTerms(text: string, tokens: ArrayLike<number>): number[] {
-  const terms = Array.from(tokens);
-  for (const word of wordsOf(text)) terms.push(wordId(word));
-  return terms;
+/** Ids of a text's lexical terms, each as often as it occurs: its tokens, given by their ids, then its words. */
+export function lexicalTerms(tokens: ArrayLike<number>, words: readonly string[]): number[] {
+  return [...Array.from(tokens), ...words.map(wordId)];
 }
 
 /** A text's words, each as often as it occurs; joined ones as a whole and in their parts. */

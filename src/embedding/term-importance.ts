@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "../errors.ts";
-import { isIdentifier, wordsOf } from "./lexical-terms.ts";
+import { isIdentifier } from "./lexical-terms.ts";
 import type { ModelManifest } from "./manifest.ts";
 import type { ModelTokenizer } from "./tokenizer.ts";
 
@@ -34,9 +34,8 @@ export class TermImportance {
     }
   }
 
-  /** One number, 1 being usual, for each of a text's lexical terms, in their order, given its tokens. */
-  async of(text: string, tokens: ArrayLike<number>): Promise<number[]> {
-    const words = wordsOf(text);
+  /** One number, 1 being usual, for each of a text's lexical terms, in the order of `lexicalTerms`. */
+  async of(tokens: ArrayLike<number>, words: readonly string[]): Promise<number[]> {
     const ofWords = await this.ofWords(words.filter((word) => !isIdentifier(word)));
     return [...Array.from(tokens, (token) => this.ofToken(token)), ...words.map((word) => (isIdentifier(word) ? IDENTIFIER_IMPORTANCE : (ofWords.get(word) ?? 1)))];
   }

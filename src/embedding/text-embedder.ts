@@ -2,7 +2,7 @@
 
 import { packIds, type IdLists } from "../id-lists.ts";
 import type { EmbeddingPriority, TextKind } from "./index.ts";
-import { lexicalTerms } from "./lexical-terms.ts";
+import { lexicalTerms, wordsOf } from "./lexical-terms.ts";
 import type { ModelManifest } from "./manifest.ts";
 import type { ModelSession } from "./model-session.ts";
 import { poolInto, toTokenMatrix } from "./tensors.ts";
@@ -62,11 +62,11 @@ export class TextEmbedder {
     if (!withTerms) return { vectors, terms: null, importance: null };
     const readAsTheyAre = prefix === "" && !this.addsTokens;
     const tokens = readAsTheyAre ? ids : await this.tokenizer.ownIds(texts);
-    const read = texts.map((text, index) => [this.tokenizer.readable(text), tokens[index] as readonly number[]] as const);
+    const read = texts.map((text, index) => ({ tokens: tokens[index] as readonly number[], words: wordsOf(this.tokenizer.readable(text)) }));
     return {
       vectors,
-      terms: packIds(read.map(([text, own]) => lexicalTerms(text, own))),
-      importance: kind === "query" ? Float32Array.from((await Promise.all(read.map(([text, own]) => this.termImportance.of(text, own)))).flat()) : null,
+      terms: packIds(read.map((text) => lexicalTerms(text.tokens, text.words))),
+      importance: kind === "query" ? Float32Array.from((await Promise.all(read.map((text) => this.termImportance.of(text.tokens, text.words)))).flat()) : null,
     };
   }
 
