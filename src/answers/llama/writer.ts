@@ -10,23 +10,23 @@ export interface WritingOptions {
 /** A step of the prompt is as long as computes in about this time, so that a stop is not waited for longer … */
 const STEP_MILLISECONDS = 80;
 /**
- * … but not shorter than this, even where it takes longer: in shorter batches llama.cpp needs more for each token (a twentieth
+ * … but not shorter than this, even where it takes longer: in smaller batches llama.cpp needs more for each token (a twentieth
  * more in steps of 128, a fifth in steps of 64, five times as long in steps of 32), and every answer would wait for its first …
  */
-const SHORTEST_STEP = 256;
-/** … unless it takes longer than this, when other answers stand still for a step; then no shorter than the least. */
+const CHEAP_STEP = 256;
+/** … unless it takes longer than this, for which other answers stand still; then no shorter than the shortest. */
 const LONGEST_STEP_MILLISECONDS = 1000;
-const LEAST_STEP = 64;
+const SHORTEST_STEP = 64;
 const LONGEST_STEP = 512;
 
 /** How many tokens a step holds, learnt from the last; shared by all sequences of a model. */
 export class StepLength {
-  tokens = SHORTEST_STEP;
+  tokens = CHEAP_STEP;
 
   learn(tokens: number, milliseconds: number): void {
     // At most twice as long as the last, so that one lucky measurement does no harm.
     const tokensIn = (budget: number): number => Math.min(tokens * 2, Math.round((tokens * budget) / Math.max(1, milliseconds)));
-    const shortest = Math.max(LEAST_STEP, Math.min(SHORTEST_STEP, tokensIn(LONGEST_STEP_MILLISECONDS)));
+    const shortest = Math.max(SHORTEST_STEP, Math.min(CHEAP_STEP, tokensIn(LONGEST_STEP_MILLISECONDS)));
     this.tokens = Math.max(shortest, Math.min(LONGEST_STEP, tokensIn(STEP_MILLISECONDS)));
   }
 }
