@@ -5,15 +5,17 @@ import { allOrClose } from "./all-or-close.ts";
 import { createExtractiveAnswerer, openLlamaAnswerer, type Answerer } from "./answers/index.ts";
 import { answerModelPlaceOf, modelDirectoryOf, type Config } from "./config.ts";
 import { lockDirectory } from "./directory-lock.ts";
+import { checkComplete } from "./complete-directory.ts";
 import { modelIdentity, readManifest } from "./embedding/index.ts";
+import { openFileStorage } from "./files/index.ts";
 import type { Log } from "./log.ts";
 import { findModelDirectory, openModelEngines } from "./model-engines.ts";
 import { answerEnvironment, ownCommand } from "./native/index.ts";
 import { openChunkRoom } from "./operations/chunk-room.ts";
 import type { Engines } from "./operations/engines.ts";
-import { openFileStorage } from "./operations/file-storage.ts";
 import { ModelsInUse } from "./operations/models-in-use.ts";
-import { finishCustomerRemovals, recover, sweepOrphans } from "./operations/recover.ts";
+import { recordOldFiles } from "./operations/old-files.ts";
+import { finishCustomerRemovals, recover } from "./operations/recover.ts";
 import { ReembeddingLoop } from "./operations/reembedding-loop.ts";
 import { openStore } from "./store/index.ts";
 
@@ -36,14 +38,15 @@ export interface Appliance extends Engines {
  *
  * Datasets that another model embedded are searched by it, where it is in the data directory, until `startReembedding` or
  * `reembedAll` has embedded them anew. Throws OPERATION_FAILED when another process owns the directory or an engine cannot be
- * opened; whatever had been opened is closed again.
+ * opened; whatever had been opened is closed again. So it does when parts of the directory, or of the database, are missing beside
+ * documents, unless `acceptLoss`.
  */
-export async function openAppliance(config: Config, log: Log): Promise<Appliance> {
-  const startedAt = Date.now();
+export async function openAppliance(config: Config, log: Log, { acceptLoss = false } = {}): Promise<Appliance> {
   const { dataDirectory } = config;
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
   await using opened = new AsyncDisposableStack();
   const lock = opened.adopt(lockDirectory(dataDirectory), (held) => held.release());
+  if (!acceptLoss) checkComplete(dataDirectory);
 
   const opening = openStore({ dataDirectory, alsoCheckpoint: [accessDatabasePath(dataDirectory)] });
   const [chosen, access, store, storage] = await allOrClose([openModelEngines(config, modelDirectoryOf(config), opening, log), openMetering(config), opening, openFileStorage(dataDirectory)]);
@@ -54,8 +57,8 @@ export async function openAppliance(config: Config, log: Log): Promise<Appliance
 
   const engines: Engines = { access, store, models, answerer, storage, chunkRoom: openChunkRoom(config.maxUploadChunks), log, searchResults: config.searchResults };
   await openOtherModels(config, engines);
-  await recover(engines);
-  opened.adopt(startHousekeeping(engines, startedAt), (stop) => stop());
+  await recover(engines, acceptLoss);
+  opened.adopt(startHousekeeping(engines), (stop) => stop());
   const reembedding = opened.adopt(new ReembeddingLoop(engines), (loop) => loop.stop());
   models.onForeignDataset = () => reembedding.lookAgain();
 
@@ -117,11 +120,13 @@ function openAnswerer(config: Config, models: ModelsInUse, log: Log): Answerer {
 }
 
 /**
- * Removes ownerless bytes once, and keeps looking for customers whom another process removed. Returns how to stop it,
- * which waits for what is running.
+ * Makes up for what older versions did not record, once, and keeps looking for customers whom another process removed. Returns how
+ * to stop it, which waits for what is running.
  */
-function startHousekeeping(engines: Engines, startedAt: number): () => Promise<void> {
-  let running: Promise<void> = sweepOrphans(engines, startedAt).catch((error: unknown) => engines.log.error("The sweep of ownerless files failed", { cause: error }));
+function startHousekeeping(engines: Engines): () => Promise<void> {
+  const stopping = new AbortController();
+  const recording = recordOldFiles(engines, stopping.signal).catch((error: unknown) => engines.log.error("Hashes of stored files could not be recorded yet", { cause: error }));
+  let running: Promise<void> = Promise.resolve();
   let isIdle = true;
   const timer = setInterval(() => {
     if (!isIdle) return;
@@ -133,6 +138,7 @@ function startHousekeeping(engines: Engines, startedAt: number): () => Promise<v
   }, HOUSEKEEPING_INTERVAL);
   return async () => {
     clearInterval(timer);
-    await running;
+    stopping.abort();
+    await Promise.all([running, recording]);
   };
 }

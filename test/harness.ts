@@ -49,6 +49,8 @@ export interface TestServer {
   /** Uploads texts by file name; throws unless it is answered 200. Resolves to the ids. */
   upload(key: string, datasetId: string, files: Record<string, string>, fields?: Record<string, string>): Promise<string[]>;
   search(key: string, datasetId: string, question: string, more?: Record<string, unknown>): Promise<Reply>;
+  /** Stops the server and leaves its data directory, until `restart`. */
+  stopServer(): Promise<void>;
   /** Stops the server and opens the same data directory again. */
   restart(flags?: Record<string, string>): Promise<void>;
   stop(): Promise<void>;
@@ -88,6 +90,7 @@ export async function startLectern(flags: Record<string, string> = {}): Promise<
       return reply.body.files.map((file: { fileId: string }) => file.fileId);
     },
     search: (key, datasetId, question, more = {}) => server.call("POST", "/v1/search", { key, json: { datasetId, question, ...more } }),
+    stopServer: closeOnce,
     async restart(newFlags = flags) {
       await closeOnce();
       running = await open(directory, newFlags, logLines);

@@ -1,6 +1,6 @@
 /**
  * The data directory's secret: 32 random bytes in the file `secret`, made once, from which every signing key is
- * derived. Deleting the file and starting anew ends all tokens and download links at once.
+ * derived. Another one ends all tokens and download links at once.
  */
 import { hkdfSync, randomBytes } from "node:crypto";
 import { chmodSync, closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
@@ -18,7 +18,7 @@ export function loadSecret(dataDirectory: string): Uint8Array {
   const text = readIfThere(path) ?? createSecret(dataDirectory, path);
   if (!/^[0-9a-f]{64}\s*$/.test(text)) {
     throw fail("OPERATION_FAILED", {
-      reason: `${path} does not hold 64 hexadecimal digits. Restore it from a backup, or delete it: all tokens and download links then end.`,
+      reason: `${path} does not hold 64 hexadecimal digits. Restore it from a backup, or delete it and start with "lectern serve --accept-loss": all tokens and download links then end.`,
     });
   }
   chmodSync(path, 0o600);

@@ -3,7 +3,9 @@ import { existsSync } from "node:fs";
 import { unknownVariables, type Config } from "../config.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { checkDatabases } from "./doctor/databases.ts";
+import { adoptLostFiles } from "./doctor/adopt.ts";
 import { checkDirectory, checkFreeSpace } from "./doctor/directory.ts";
+import { checkFiles, checkParts } from "./doctor/files.ts";
 import type { Finding } from "./doctor/finding.ts";
 import { checkLibraries, checkSystemLibrary } from "./doctor/machine.ts";
 import { checkModels } from "./doctor/models.ts";
@@ -16,13 +18,17 @@ const marks = { good: "ok     ", warning: "warning", bad: "WRONG  " } as const;
 export const doctorCommand: Command = {
   name: "doctor",
   summary: "Checks the data directory, the models, the native libraries and the machine; says what is wrong and how to mend it.",
-  usage: "",
+  usage: "[--deep | --adopt]",
   positionals: { minimum: 0, maximum: 0 },
-  flags: {},
+  flags: {
+    deep: { value: null, sentence: "Also reads every stored file and compares it with what was uploaded." },
+    adopt: { value: null, sentence: "Indexes the files of lost+found, and stored files that the database does not know, again. Only while no server runs." },
+  },
   options: [...commonOptions, "model", "embedThreads"],
   notes: ["Works beside a running server. Exit code 1 when something is wrong; warnings alone are 0."],
-  async run({ config, json }) {
-    const findings = await examine(config);
+  async run({ config, flags, json }) {
+    if (flags.adopt !== undefined) return adoptLostFiles(config, json);
+    const findings = await examine(config, flags.deep !== undefined);
     if (json) printJson(findings);
     else for (const finding of findings) printFinding(finding);
     const wrong = findings.filter((finding) => finding.state === "bad").length;
@@ -31,7 +37,7 @@ export const doctorCommand: Command = {
   },
 };
 
-async function examine(config: Config): Promise<Finding[]> {
+async function examine(config: Config, deep: boolean): Promise<Finding[]> {
   await prepareNative(config);
   const machine = [checkSystemLibrary(), ...checkLibraries(), ...checkVariables()];
   if (!existsSync(config.dataDirectory)) {
@@ -43,6 +49,8 @@ async function examine(config: Config): Promise<Finding[]> {
     await checkFreeSpace(config.dataDirectory),
     await checkOwner(config),
     ...checkDatabases(config.dataDirectory),
+    ...checkParts(config.dataDirectory),
+    ...(await checkFiles(config.dataDirectory, deep)),
     ...(await checkModels(config)),
   ];
 }

@@ -15,10 +15,10 @@ export const serveCommand: Command = {
   summary: "Runs the server. On an empty data directory it first makes the customer default and prints its API key, this once.",
   usage: "",
   positionals: { minimum: 0, maximum: 0 },
-  flags: {},
+  flags: { "accept-loss": { value: null, sentence: "Start although documents, customers or the secret are missing: what the database does not know is set aside in lost+found." } },
   options: (Object.keys(options) as OptionName[]).filter((name) => !clientOptions.includes(name)),
   notes: ["Prints one line with its address once it is ready. SIGTERM and SIGINT let running requests finish; a second one does not."],
-  async run({ config, readConfig, json }) {
+  async run({ config, readConfig, flags, json }) {
     for (const variable of unknownVariables(process.env)) log.warn("Ignored a variable that is no option of Lectern", { variable });
     const stopped = stopSignal();
     // Loaded here, so that the other commands start without the server's code.
@@ -29,7 +29,7 @@ export const serveCommand: Command = {
       import("../operations/warm.ts"),
     ]);
     await prepareNative(config);
-    const appliance = await openAppliance(config, log);
+    const appliance = await openAppliance(config, log, { acceptLoss: flags["accept-loss"] !== undefined });
     try {
       makeFirstCustomer(appliance.access, json);
       const server = startServer(new Service(appliance, config), config);

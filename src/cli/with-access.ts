@@ -1,14 +1,16 @@
 /** Opens the customers' database of a data directory for one command, beside a running server or without one. */
 import { existsSync } from "node:fs";
 import { accessDatabasePath, openAccess, type Access } from "../access/index.ts";
+import { checkComplete } from "../complete-directory.ts";
 import type { Config } from "../config.ts";
 import { fail } from "../errors.ts";
 
 /**
  * Runs `work` and closes the database whatever happens. Throws OPERATION_FAILED when the data directory does not exist,
- * unless the command may create it.
+ * unless the command may create it, and when the database or the secret is missing beside documents.
  */
 export async function withAccess<Result>(config: Config, work: (access: Access) => Result | Promise<Result>, mayCreate = false): Promise<Result> {
+  checkComplete(config.dataDirectory);
   if (!mayCreate && !existsSync(accessDatabasePath(config.dataDirectory))) {
     throw fail("OPERATION_FAILED", {
       reason: `There is no Lectern data directory at ${config.dataDirectory}. Name one with --data-dir, or start with \`lectern serve\` or \`lectern customer create\`.`,

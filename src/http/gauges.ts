@@ -27,6 +27,7 @@ export function addServerGauges(service: Service): void {
   for (const kind of ["datasets", "files", "chunks"] as const) {
     single(`lectern_${kind}`, `Stored ${kind}.`, () => engines.store.statistics()[kind]);
   }
+  single("lectern_files_set_aside", "Files in lost+found, which no database knew of.", () => engines.storage.countSetAside());
   single("lectern_answers_running", "Answers that a language model is writing.", () => engines.answerer.load().running);
   single("lectern_answers_waiting", "Questions that wait for a language model.", () => engines.answerer.load().waiting);
   single("lectern_answer_sequences", "Answers that a language model writes at once; 0 without one.", () => engines.answerer.load().sequences);

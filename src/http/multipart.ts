@@ -1,11 +1,12 @@
 /**
  * Multipart uploads, streamed to disk: no file is ever held in memory whole, and a disk slower than the client slows the client.
  */
+import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import { fail, LecternError } from "../errors.ts";
-import type { StagedFile } from "../operations/file-storage.ts";
+import type { StagedFile } from "../files/index.ts";
 import { checkEncoding } from "./json-body.ts";
 import { tooLarge } from "./limits.ts";
 
@@ -135,7 +136,7 @@ class FormReceiver {
     if (name === undefined || !FILE_PARTS.has(name)) return this.reject(`a file came as part ${JSON.stringify(name ?? "")}; name it "file".`);
     stream.on("limit", () => this.failed.reject(tooLarge(`The file "${originalName}"`, this.limits.maxFileBytes)));
     if (originalName.length > MAX_FILE_NAME) return this.reject("a file's name is too long.");
-    const index = this.files.push({ path: join(this.directory, String(this.files.length)), originalName, declaredMimeType: mimeType || null, size: 0 }) - 1;
+    const index = this.files.push({ path: join(this.directory, String(this.files.length)), originalName, declaredMimeType: mimeType || null, size: 0, sha256: "" }) - 1;
     const writing = this.save(stream, index).catch((error: unknown) => this.failed.reject(error));
     this.writing.push(writing);
   }
@@ -145,15 +146,17 @@ class FormReceiver {
     const handle = await open(file.path, "wx", 0o600);
     try {
       let size = 0;
+      const hash = createHash("sha256");
       for await (const chunk of stream) {
         size += (chunk as Buffer).byteLength;
+        hash.update(chunk as Buffer);
         await writeAll(handle, chunk as Buffer).catch((error: unknown) => {
           // Told before the loop is left: that destroys the stream, which would report a broken form, the client's fault.
           this.failed.reject(error);
           throw error;
         });
       }
-      this.files[index] = { ...file, size };
+      this.files[index] = { ...file, size, sha256: hash.digest("hex") };
     } finally {
       this.open.delete(stream);
       await handle.close();

@@ -4,16 +4,18 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 /** Linux makes a new one at each start of the machine. */
 const BOOT_ID = "/proc/sys/kernel/random/boot_id";
 
-/**
- * Compares this boot with the one noted at `path`, and notes this one. False where nothing was noted or the system does not tell:
- * then anything may have been lost.
- */
+/** Whether this boot is the one noted at `path`. False where nothing was noted or the system does not tell: then anything may have been lost. */
 export async function ranOnSinceLastProcess(path: string): Promise<boolean> {
   const [present, noted] = await Promise.all([readIfThere(BOOT_ID), readIfThere(path)]);
-  if (present === null || present === noted) return present !== null;
+  return present !== null && present === noted;
+}
+
+/** Notes this boot, once what an earlier one may have lost has been seen to: whoever is interrupted before must see to it again. */
+export async function noteBoot(path: string): Promise<void> {
+  const present = await readIfThere(BOOT_ID);
+  if (present === null || present === (await readIfThere(path))) return;
   await writeFile(`${path}.partial`, present, { mode: 0o600 });
   await rename(`${path}.partial`, path);
-  return false;
 }
 
 async function readIfThere(path: string): Promise<string | null> {

@@ -1,10 +1,10 @@
 /** What the operations work with: the engines and the stored bytes, opened and closed by the appliance. */
 import type { Access } from "../access/index.ts";
 import type { Answerer } from "../answers/index.ts";
+import type { FileStorage } from "../files/index.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/index.ts";
 import type { ChunkRoom } from "./chunk-room.ts";
-import type { FileStorage } from "./file-storage.ts";
 import type { ModelsInUse } from "./models-in-use.ts";
 
 export interface Engines {

@@ -11,6 +11,8 @@ export interface FileObject {
   mimeType: string | null;
   /** Bytes. */
   size: number | null;
+  /** Of the bytes, hexadecimal; null for a file whose hash is not recorded yet. */
+  sha256: string | null;
   loaderId: string;
   /** ISO 8601. */
   created: string;
@@ -31,6 +33,7 @@ export function toFileObject(file: StoredFile): FileObject {
     filePath: file.storagePath,
     mimeType: file.mimeType,
     size: file.size,
+    sha256: file.sha256,
     loaderId: file.loaderId,
     created: new Date(file.created).toISOString(),
     extension: file.extension,

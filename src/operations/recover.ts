@@ -1,22 +1,26 @@
 /** What a start does about the process that ended before it, however it ended; and the removal of customers. */
 import type { Engines } from "./engines.ts";
-import { ranOnSinceLastProcess } from "./boot.ts";
+import { noteBoot, ranOnSinceLastProcess } from "./boot.ts";
+import { reconcileFiles } from "./reconcile.ts";
 import { removeFilesOfCustomer, removeStored } from "./remove.ts";
 
 /** In the data directory: the boot of the machine in which the last process worked. */
 const BOOT_FILE = "boot";
 
 /**
- * Before any upload: empties the staging folder and ends what the last process did not finish.
+ * Before any upload: empties the staging folder, ends what the last process did not finish, and compares the stored bytes with the
+ * database. Throws OPERATION_FAILED when documents are missing from the database, unless `acceptLoss`.
  *
  * An upload settles its charge last of all, just before it is answered. Where a charge is still pending and the machine has run
  * on since, the upload was not answered: its files go again and the charge is given back. After a restart of the machine the
  * settling itself may have been lost, so that files which were stored stay: an answered upload is never taken back.
  */
-export async function recover(engines: Pick<Engines, "access" | "store" | "models" | "storage" | "log">): Promise<void> {
+export async function recover(engines: Pick<Engines, "access" | "store" | "models" | "storage" | "log">, acceptLoss: boolean): Promise<void> {
   const { access, store, storage, log } = engines;
   await storage.sweepStaging();
-  const ranOn = await ranOnSinceLastProcess(storage.resolve(BOOT_FILE));
+  const bootFile = storage.resolve(BOOT_FILE);
+  const ranOn = await ranOnSinceLastProcess(bootFile);
+  await reconcileFiles(engines, { ranOn, acceptLoss });
   for (const { pendingId, customerId, thousandths, operation } of access.pendingCharges()) {
     const stored = store.filesOfCharge(pendingId);
     if (stored.length > 0 && !ranOn) {
@@ -27,12 +31,7 @@ export async function recover(engines: Pick<Engines, "access" | "store" | "model
     access.refund(customerId, thousandths, operation, pendingId);
     log.info("Gave back a charge whose work the last process did not finish", { customerId, thousandths, operation, files: stored.length });
   }
-}
-
-/** Removes stored bytes that no file owns: what a crash in the middle of an upload or a deletion left. May run beside uploads. */
-export async function sweepOrphans({ store, storage, log }: Pick<Engines, "store" | "storage" | "log">, startedAt: number): Promise<void> {
-  const removed = await storage.sweepUnknown((fileId) => store.fileById(fileId) !== null, startedAt);
-  if (removed > 0) log.info("Removed bytes that no stored file owns", { files: removed });
+  await noteBoot(bootFile);
 }
 
 /** Deletes the documents of customers who were removed, perhaps by another process, and then their last traces. */

@@ -26,11 +26,12 @@ export async function removeFilesOfCustomer(engines: RemovalEngines, customerId:
 }
 
 /**
- * Deletes files in the order that a crash cannot turn into a ghost: first durably from the store, whose absence alone hides
- * them from every search; then from the indexes; then the bytes, which a start after a crash sweeps.
+ * Deletes files in the order that a crash cannot turn into a ghost: first they are noted as deleted; then durably from the store, whose
+ * absence alone hides them from every search; then from the indexes; then the bytes, which a start after a crash sweeps.
  */
 export async function removeStored(engines: RemovalEngines, files: StoredFile[]): Promise<StoredFile[]> {
   if (files.length === 0) return files;
+  await engines.storage.noteDeletions(files.map(({ fileId }) => fileId));
   await engines.store.deleteFiles({ fileRows: files.map(({ id }) => id) });
   try {
     const byDataset = Map.groupBy(files, ({ datasetId }) => datasetId);
@@ -40,7 +41,7 @@ export async function removeStored(engines: RemovalEngines, files: StoredFile[])
       return engines.models.all.flatMap((model) => generations.map((generation) => removeFromIndexes(model, { datasetId, generation }, ranges)));
     }));
   } finally {
-    await engines.storage.unlink(files.map(({ storagePath }) => storagePath));
+    await engines.storage.unlink(files.map(({ fileId }) => fileId));
   }
   return files;
 }

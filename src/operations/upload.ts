@@ -4,10 +4,10 @@ import type { EmbeddedTexts, Embedder } from "../embedding/index.ts";
 import { fail, LecternError } from "../errors.ts";
 import type { NewFile, StoredFile } from "../store/index.ts";
 import type { ChunkShare } from "./chunk-room.ts";
+import { newFileId, type NewStoredFile, type StagedFile } from "../files/index.ts";
 import { inParallel } from "./in-parallel.ts";
 import { addToIndexes } from "./dataset-indexes.ts";
 import type { Engines } from "./engines.ts";
-import { newFileId, type StagedFile } from "./file-storage.ts";
 import type { ModelEngines } from "./models-in-use.ts";
 import { passageText } from "./passage-text.ts";
 import { isOurFailure } from "./payment.ts";
@@ -30,6 +30,13 @@ export interface UploadRequest {
   readonly files: readonly StagedFile[];
 }
 
+/** A file that was stored before and is indexed again: under its own id, as of its own time. */
+export interface FormerFile extends StagedFile {
+  readonly fileId: string;
+  /** Milliseconds since 1970. */
+  readonly created: number;
+}
+
 /**
  * Charges, reads, chunks, embeds, stores and indexes the files. When it resolves, every file survives a power loss and the next
  * search finds it; when it rejects, none is kept and the charge is given back unless the client is to blame for more than a
@@ -43,25 +50,36 @@ export async function upload(engines: Engines, request: UploadRequest, signal: A
   const { access } = engines;
   const { customerId } = request;
   const chargeId = crypto.randomUUID();
-  const share = engines.chunkRoom.share();
   const thousandths = PRICE_OF_FILE * request.files.length;
   access.charge(customerId, thousandths, "upload", { pendingId: chargeId });
   try {
-    const modelId = liveModel(engines, request);
-    const files = await engines.models.during(modelId, (model) => read(model, request, share, signal));
-    const stored = await store(engines, request, chargeId, { modelId, files }, signal);
+    const stored = await index(engines, request, chargeId, signal);
     access.settle(chargeId);
     return stored;
   } catch (error) {
     if (isGivenBack(error)) access.refund(customerId, thousandths, "upload", chargeId);
     else access.settle(chargeId);
     throw error;
+  }
+}
+
+/** Indexes files whose upload was answered and paid before, all or none, without a charge. Throws as `upload` does. */
+export function indexAgain(engines: Engines, request: UploadRequest & { readonly files: readonly FormerFile[] }, signal: AbortSignal): Promise<StoredFile[]> {
+  return index(engines, request, null, signal);
+}
+
+async function index(engines: Engines, request: UploadRequest, chargeId: string | null, signal: AbortSignal): Promise<StoredFile[]> {
+  const share = engines.chunkRoom.share();
+  try {
+    const modelId = liveModel(engines, request);
+    const files = await engines.models.during(modelId, (model) => read(model, request, share, signal));
+    return await store(engines, request, chargeId, { modelId, files }, signal);
   } finally {
     share.release();
   }
 }
 
-type ReadFile = Omit<NewFile, "storagePath"> & { readonly path: string };
+type ReadFile = Omit<NewFile, "storagePath" | "created"> & Pick<FormerFile, "path" | "size" | "created">;
 
 /** Files whose vectors and terms one model made. */
 interface EmbeddedFiles<File> {
@@ -81,10 +99,11 @@ function read({ extractor, embedder }: ModelEngines, request: UploadRequest, sha
     share.take(document.chunks.length, file.originalName);
     return {
       path: file.path,
-      fileId: newFileId(),
+      ...identityOf(file),
       originalName: file.originalName,
       mimeType: document.mimeType,
       size: file.size,
+      sha256: file.sha256,
       loaderId: document.loaderId,
       extension: document.extension,
       extraMeta: request.extraMeta,
@@ -93,6 +112,10 @@ function read({ extractor, embedder }: ModelEngines, request: UploadRequest, sha
       ...(await embedInSlices(embedder, document.chunks, ownSignal)),
     };
   });
+}
+
+function identityOf(file: StagedFile | FormerFile): { fileId: string; created: number } {
+  return "fileId" in file ? { fileId: file.fileId, created: file.created } : { fileId: newFileId(), created: Date.now() };
 }
 
 async function embedInSlices(embedder: Embedder, chunks: readonly string[], signal: AbortSignal): Promise<Pick<EmbeddedTexts, "vectors" | "terms">> {
@@ -109,19 +132,21 @@ async function embedInSlices(embedder: Embedder, chunks: readonly string[], sign
 }
 
 /** Puts the bytes into place, commits, and indexes. Whatever fails, nothing of the upload stays. */
-async function store(engines: Engines, request: UploadRequest, chargeId: string, { modelId, files }: EmbeddedFiles<ReadFile>, signal: AbortSignal): Promise<StoredFile[]> {
+async function store(engines: Engines, request: UploadRequest, chargeId: string | null, { modelId, files }: EmbeddedFiles<ReadFile>, signal: AbortSignal): Promise<StoredFile[]> {
   signal.throwIfAborted();
-  const storagePaths = await engines.storage.publish(files);
+  const fileIds = files.map(({ fileId }) => fileId);
   let committed: Committed;
   try {
+    const storagePaths = await engines.storage.publish(files.map((file) => toPublish(request, file)));
     signal.throwIfAborted();
     const newFiles = files.map(({ path: _staged, ...file }, index) => ({ ...file, storagePath: storagePaths[index]! }));
     committed = await commit(engines, request, chargeId, { modelId, files: newFiles }, signal);
   } catch (error) {
-    await engines.storage.unlink(storagePaths);
+    await engines.storage.unlink(fileIds);
     throw error;
   }
   try {
+    await engines.storage.confirm(fileIds);
     await addCommitted(engines, committed);
     // Whoever deleted one of them meanwhile told the index before it had them: it would keep ghosts.
     await removeStored(engines, committed.stored.filter(({ fileId }) => engines.store.fileById(fileId) === null));
@@ -132,6 +157,11 @@ async function store(engines: Engines, request: UploadRequest, chargeId: string,
     throw error;
   }
   return committed.stored;
+}
+
+function toPublish({ customerId, datasetId }: UploadRequest, file: ReadFile): NewStoredFile {
+  const { path, fileId, originalName, mimeType, size, sha256, extraMeta, chunkSize, chunkOverlap, created } = file;
+  return { path, record: { fileId, customerId, datasetId, originalName, mimeType, size, sha256, extraMeta, chunkSize, chunkOverlap, created } };
 }
 
 /** A model that is gone by now has left the dataset to one that read these files from the store. */
@@ -148,7 +178,7 @@ interface Committed extends EmbeddedFiles<NewFile> {
 }
 
 /** Commits; when the dataset was embedded anew while the files were read, their chunks are first embedded by its present model. */
-async function commit(engines: Engines, request: UploadRequest, chargeId: string, { modelId, files }: EmbeddedFiles<NewFile>, signal: AbortSignal): Promise<Committed> {
+async function commit(engines: Engines, request: UploadRequest, chargeId: string | null, { modelId, files }: EmbeddedFiles<NewFile>, signal: AbortSignal): Promise<Committed> {
   const { customerId, datasetId: datasetName } = request;
   for (;;) {
     try {

@@ -23,7 +23,11 @@ export interface NewFile {
   mimeType: string | null;
   /** Bytes. */
   size: number | null;
+  /** Of the bytes, hexadecimal. */
+  sha256: string;
   loaderId: string;
+  /** Milliseconds since 1970; when it is stored, if not given. */
+  created?: number;
   extension: string;
   extraMeta: Record<string, unknown> | null;
   /** Tokens. */
@@ -51,6 +55,8 @@ export interface StoredFile {
   storagePath: string;
   mimeType: string | null;
   size: number | null;
+  /** Of the bytes, hexadecimal; null for files stored before it was recorded. */
+  sha256: string | null;
   loaderId: string;
   /** Milliseconds since 1970. */
   created: number;
@@ -145,6 +151,8 @@ export interface Store {
   addFiles(input: AddFilesInput): Promise<{ datasetId: number; generation: number; files: StoredFile[] }>;
   /** Deletes files by row number with everything that hangs on them, in one durable transaction. Ignores rows that do not exist. */
   deleteFiles(input: { fileRows: readonly number[] }): Promise<void>;
+  /** Records the hash of a file that was stored without, durably. Ignores a row that does not exist. */
+  noteHash(fileRow: number, sha256: string): Promise<void>;
   /** Deletes all files of a customer and its datasets themselves, durably. */
   forgetCustomer(customerId: string): Promise<void>;
 
@@ -185,8 +193,10 @@ export interface Store {
    * numbered as indexes of the dataset's live generation know them.
    */
   matching(dataset: Pick<Dataset, "id" | "generation" | "customerId" | "name">, filters: readonly MetadataFilter[]): readonly ChunkRange[];
-  /** Storage paths of all files: what `files/` should hold and nothing else. */
-  storagePaths(): Set<string>;
+  /** Ids of all files: what `files/` should hold and nothing else. */
+  fileIds(): Set<string>;
+  /** Some of the files whose hash was never recorded, at most `limit`, older than row `before`. */
+  filesWithoutHash(page: FilePage): StoredFile[];
   statistics(): { datasets: number; files: number; chunks: number };
   /** Waits for writes under way, moves the write-ahead log into the database and ends the worker. */
   close(): Promise<void>;

@@ -3,6 +3,7 @@ import journal from "../../drizzle/documents/meta/_journal.json" with { type: "j
 import initial from "../../drizzle/documents/0000_initial.sql" with { type: "text" };
 import chunkTerms from "../../drizzle/documents/0001_chunk_terms.sql" with { type: "text" };
 import reembedding from "../../drizzle/documents/0002_reembedding.sql" with { type: "text" };
+import fileHashes from "../../drizzle/documents/0003_file_hashes.sql" with { type: "text" };
 import { orderMigrations } from "./migrate.ts";
 
-export const documentMigrations = orderMigrations(journal, { "0000_initial": initial, "0001_chunk_terms": chunkTerms, "0002_reembedding": reembedding });
+export const documentMigrations = orderMigrations(journal, { "0000_initial": initial, "0001_chunk_terms": chunkTerms, "0002_reembedding": reembedding, "0003_file_hashes": fileHashes });

@@ -47,6 +47,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...reads,
     addFiles,
     deleteFiles: ({ fileRows }) => remove({ kind: "deleteFiles", fileRows: [...fileRows] }),
+    async noteHash(fileRow, sha256) {
+      await writer.write({ kind: "noteHash", fileRow, sha256 });
+    },
     forgetCustomer: (customerId) => remove({ kind: "forgetCustomer", customerId: customerId.toWellFormed() }),
     matching: filters.matching,
     async beginReembedding(datasetId, modelId) {

@@ -1,6 +1,6 @@
 /** Every lookup in `lectern.db` but filters and vectors: synchronous, prepared once, for the thread that answers requests. */
 import type { Database } from "bun:sqlite";
-import { and, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, isNull, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { chunkOfIndexed } from "./generations.ts";
 import type { ChunkPlace, Dataset, FilePage, PlacedText, Reembedding, StoredChunk, StoredFile } from "./index.ts";
@@ -44,7 +44,12 @@ export function prepareReads(database: Database) {
     .where(and(eq(files.chargeId, placeholder("chargeId")), sql`${files.chargeId} IS NOT NULL`))
     .prepare();
   const chunkById = db.select().from(chunks).where(eq(chunks.id, placeholder("id"))).prepare();
-  const allPaths = db.select({ storagePath: files.storagePath }).from(files).prepare();
+  const allFileIds = database.prepare<unknown, []>("SELECT fileId FROM files");
+  const withoutHash = selectFile()
+    .where(and(isNull(files.sha256), lt(files.id, placeholder("before"))))
+    .orderBy(desc(files.id))
+    .limit(placeholder("limit"))
+    .prepare();
   const totals = db
     .select({
       datasets: sql<number>`count(*)`,
@@ -137,8 +142,12 @@ export function prepareReads(database: Database) {
       return found;
     },
 
-    storagePaths(): Set<string> {
-      return new Set(allPaths.all().map(({ storagePath }) => storagePath));
+    fileIds(): Set<string> {
+      return new Set((allFileIds.values() as [string][]).map(([fileId]) => fileId));
+    },
+
+    filesWithoutHash(page: FilePage): StoredFile[] {
+      return withoutHash.all({ ...toIntegers(page) }).map(toStoredFile);
     },
 
     statistics(): { datasets: number; files: number; chunks: number } {

@@ -40,6 +40,8 @@ export const files = sqliteTable(
     storagePath: text().notNull(),
     mimeType: text(),
     size: integer(),
+    /** Of the bytes, hexadecimal; null for files stored before it was recorded, until it is made up for. */
+    sha256: text(),
     loaderId: text().notNull(),
     created: integer().notNull(),
     extension: text().notNull(),
@@ -59,6 +61,7 @@ export const files = sqliteTable(
     index("files_dataset_name").on(table.datasetId, table.originalName),
     index("files_customer").on(table.customerId, table.id),
     index("files_charge").on(table.chargeId).where(sql`"chargeId" IS NOT NULL`),
+    index("files_without_hash").on(table.id).where(sql`"sha256" IS NULL`),
   ],
 );
 

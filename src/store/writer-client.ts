@@ -85,6 +85,8 @@ export function toFileRecord(file: NewFile): FileRecord {
     storagePath: file.storagePath,
     mimeType: file.mimeType?.toWellFormed() ?? null,
     size: file.size,
+    sha256: file.sha256,
+    ...(file.created !== undefined && { created: file.created }),
     loaderId: file.loaderId,
     extension: file.extension.toWellFormed(),
     chunkSize: file.chunkSize,

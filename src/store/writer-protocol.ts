@@ -31,6 +31,13 @@ export interface AddFilesRequest {
   files: FileRecord[];
 }
 
+export interface NoteHashRequest {
+  kind: "noteHash";
+  fileRow: number;
+  /** Hexadecimal. */
+  sha256: string;
+}
+
 export interface BeginReembeddingRequest {
   kind: "beginReembedding";
   datasetId: number;
@@ -65,6 +72,7 @@ export type WriteRequest =
   | AddFilesRequest
   | { kind: "deleteFiles"; fileRows: number[] }
   | { kind: "forgetCustomer"; customerId: string }
+  | NoteHashRequest
   | BeginReembeddingRequest
   | AddEmbeddingsRequest
   | SwitchGenerationRequest

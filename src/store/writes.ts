@@ -9,7 +9,7 @@ import { prepareChunkEmbeddings } from "./chunk-embeddings.ts";
 import { prepareGenerationWrites } from "./generation-writes.ts";
 import { indexedChunk } from "./generations.ts";
 import { chunks, datasets, fileAttributes, files } from "./schema.ts";
-import type { AddFilesRequest, ChunkPiece, FileRecord, WriteRequest, WriteResult } from "./writer-protocol.ts";
+import type { AddFilesRequest, ChunkPiece, FileRecord, NoteHashRequest, WriteRequest, WriteResult } from "./writer-protocol.ts";
 
 export type ApplyWrite = (request: WriteRequest, pieces: readonly ChunkPiece[]) => WriteResult;
 
@@ -105,7 +105,7 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
     const chunkCount = pieces.reduce((sum, piece) => sum + piece.texts.length, 0);
     const { id: fileRow } = db
       .insert(files)
-      .values({ ...file, ...owner, firstChunkId, chunkCount })
+      .values({ ...owner, ...file, firstChunkId, chunkCount })
       .returning({ id: files.id })
       .get();
     let id = firstChunkId;
@@ -144,6 +144,11 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
     return { datasetIds: [...touched], fileRows: [] };
   }
 
+  function noteHash({ fileRow, sha256 }: NoteHashRequest): WriteResult {
+    db.update(files).set({ sha256 }).where(eq(files.id, fileRow)).run();
+    return { datasetIds: [], fileRows: [] };
+  }
+
   function forgetCustomer(customerId: string): WriteResult {
     const rows = db.select({ id: files.id }).from(files).where(eq(files.customerId, customerId)).all();
     deleteFiles(rows.map(({ id }) => id));
@@ -160,6 +165,8 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
         return deleteFiles(request.fileRows);
       case "forgetCustomer":
         return forgetCustomer(request.customerId);
+      case "noteHash":
+        return noteHash(request);
       case "beginReembedding":
         generations.begin(request);
         return { datasetIds: [request.datasetId], fileRows: [] };

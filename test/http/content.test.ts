@@ -1,5 +1,7 @@
 /** Downloads through signed links: no credential, ranges, and nothing that a browser would run. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { copyFileSync, existsSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { startLectern, type TestCustomer, type TestServer } from "../harness.ts";
 
 const TEXT = "0123456789 The whole content of this file is here.";
@@ -110,4 +112,30 @@ test("links begin with the public address where one is set, and survive a restar
   const { permanentUrl } = (await lectern.call("GET", `/v1/files/${fileId}`, { key: customer.key })).body.files[0];
   expect(permanentUrl).toBe(`https://search.example.org${before}`);
   expect((await download()).status).toBe(200);
+});
+
+describe("bytes that are not those that were uploaded are never sent", () => {
+  beforeAll(() => lectern.restart());
+  const damages: [string, (stored: string) => void][] = [
+    ["a flipped bit", (stored) => writeFileSync(stored, TEXT.replace("0", "1"))],
+    ["cut short", (stored) => truncateSync(stored, 10)],
+    ["longer", (stored) => writeFileSync(stored, `${TEXT}!`)],
+    ["a link to a secret", (stored) => (rmSync(stored), symlinkSync(join(lectern.directory, "secret"), stored))],
+    ["a link to the same bytes", (stored) => (copyFileSync(stored, `${stored}.copy`), rmSync(stored), symlinkSync(`${stored}.copy`, stored))],
+    ["a folder", (stored) => (rmSync(stored), mkdirSync(stored))],
+    ["a pipe", (stored) => (rmSync(stored), Bun.spawnSync(["mkfifo", stored]))],
+    ["nothing", (stored) => rmSync(stored)],
+  ];
+  test.each(damages)("%s", async (_name, damage) => {
+    const [id] = await lectern.upload(customer.key, "damaged", { "c.txt": TEXT });
+    const address = await linkOf(id!);
+    expect((await download({ range: "bytes=0-3" }, "GET", address)).status).toBe(206);
+    damage(join(lectern.directory, "files", id!.slice(-2), id!));
+    for (const headers of [{}, { range: "bytes=12-14" }] as Record<string, string>[]) {
+      expect(await download(headers, "GET", address)).toMatchObject({ status: 500, body: { error: "Internal error" } });
+    }
+    expect(lectern.logLines.at(-1)).toContain(id!);
+    expect((await lectern.call("DELETE", `/v1/files/${id}`, { key: customer.key })).status).toBe(200);
+    expect(existsSync(join(lectern.directory, "files", id!.slice(-2), id!))).toBe(false);
+  });
 });

@@ -29,6 +29,7 @@ export function sampleFile(values: Partial<NewFile> & { chunkCount?: number } = 
     storagePath: "files/ab/cd",
     mimeType: "text/plain",
     size: 12,
+    sha256: "0".repeat(64),
     loaderId: "text",
     extension: "txt",
     extraMeta: null,

@@ -39,7 +39,7 @@ async function addFile(datasetName: string, vectors: Float32Array[], tell = true
   const { datasetId, files: [file] } = await store.addFiles({
     customerId: "customer", datasetName, modelId: MODEL, chargeId: null,
     files: [{
-      fileId: `file-${++files}`, originalName: "a.txt", storagePath: `files/${files}`, mimeType: null, size: 1, loaderId: "text", extension: "txt",
+      fileId: `file-${++files}`, originalName: "a.txt", storagePath: `files/${files}`, mimeType: null, size: 1, sha256: "0".repeat(64), loaderId: "text", extension: "txt",
       extraMeta: null, chunkSize: 300, chunkOverlap: 20, chunks: vectors.map((_, index) => `chunk ${index}`), vectors, terms: vectors.map(() => new Uint32Array()),
     }],
   });

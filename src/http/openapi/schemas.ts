@@ -27,6 +27,7 @@ export const schemas = {
       filePath: { type: "string", description: "Storage path." },
       mimeType: nullableText,
       size: { type: ["integer", "null"], description: "Bytes." },
+      sha256: { ...nullableText, description: "Of the bytes, hexadecimal; null for a file from before it was recorded." },
       loaderId: { type: "string", description: "What read the file." },
       created: { type: "string", format: "date-time" },
       extension: text,

@@ -1,6 +1,7 @@
 /** GET and HEAD /v1/files/:fileId/content: the uploaded bytes, for whoever holds a signed link. */
 import { Elysia } from "elysia";
 import { fail } from "../../errors.ts";
+import { checkIntact } from "../../files/index.ts";
 import { isValidLink } from "../../operations/links.ts";
 import type { StoredFile } from "../../store/index.ts";
 import { readByteRange } from "../byte-range.ts";
@@ -21,9 +22,9 @@ export function contentRoutes(service: Service) {
 /** For HEAD the server itself leaves the body out and keeps its length. */
 async function answerContent(exchange: Exchange): Promise<Response> {
   const file = findLinkedFile(exchange);
-  const bytes = Bun.file(exchange.service.engines.storage.resolve(file.storagePath));
-  if (!(await bytes.exists())) throw fail("FILE_NOT_FOUND");
+  const { storage } = exchange.service.engines;
   exchange.service.allowIdle(exchange.request, 0);
+  const bytes = await intactBytes(exchange, file, storage.resolve(file.storagePath));
 
   const { headers, request } = exchange;
   // A file never changes under its id, so the id is its validator.
@@ -46,6 +47,17 @@ async function answerContent(exchange: Exchange): Promise<Response> {
   if (range === "whole") return new Response(bytes, { headers });
   headers["content-range"] = `bytes ${range.start}-${range.end}/${size}`;
   return new Response(bytes.slice(range.start, range.end + 1), { status: 206, headers });
+}
+
+/** Throws FILE_NOT_FOUND for a file that was deleted a moment ago, INTERNAL when the bytes are not those that were uploaded. */
+async function intactBytes({ service }: Exchange, file: StoredFile, path: string): Promise<Bun.BunFile> {
+  try {
+    await checkIntact(path, file);
+    return Bun.file(path);
+  } catch (error) {
+    if (service.engines.store.fileById(file.fileId) === null) throw fail("FILE_NOT_FOUND");
+    throw fail("INTERNAL", {}, undefined, error);
+  }
 }
 
 /** Throws PERMISSION_DENIED before it tells whether there is such a file, then FILE_NOT_FOUND. */

@@ -1,0 +1,34 @@
+/** `lectern doctor --adopt`: indexes files again that the database has lost. */
+import { checkComplete } from "../../complete-directory.ts";
+import type { Config } from "../../config.ts";
+import { readServerAddress } from "../../directory-lock.ts";
+import { fail } from "../../errors.ts";
+import { log } from "../../log.ts";
+import { prepareNative } from "../prepare-native.ts";
+import { startProgress } from "../progress.ts";
+import { note, print, printJson, visible } from "../terminal.ts";
+
+/** Resolves to the exit code: 0 when nothing is left in lost+found. Throws OPERATION_FAILED while a server runs. */
+export async function adoptLostFiles(config: Config, json: boolean): Promise<number> {
+  const server = readServerAddress(config.dataDirectory);
+  if (server !== null) throw fail("OPERATION_FAILED", { reason: `The server at ${server.url} (process ${server.pid}) runs on this data directory. Stop it, then try again.` });
+  checkComplete(config.dataDirectory);
+  const [{ openAppliance }, { adoptSetAside }] = await Promise.all([import("../../appliance.ts"), import("../../operations/adopt.ts")]);
+  await prepareNative(config);
+  // What a start would refuse is what this is for: it sets aside what the database does not know, and then indexes it.
+  const appliance = await openAppliance(config, log, { acceptLoss: true });
+  try {
+    const progress = startProgress(await appliance.storage.countSetAside());
+    const adoptions = await adoptSetAside(appliance, new AbortController().signal, ({ originalName, fileId }) => progress.advance(originalName ?? fileId));
+    progress.finish();
+    const left = adoptions.filter(({ problem }) => problem !== null);
+    if (json) printJson({ adopted: adoptions.length - left.length, left });
+    else {
+      print(adoptions.length === 0 ? "There is nothing to index again." : `Indexed ${adoptions.length - left.length} of ${adoptions.length} files again.`);
+      for (const { fileId, originalName, problem } of left) note(`  ${visible(originalName ?? fileId)} stays in lost+found: ${visible(problem!)}`);
+    }
+    return left.length === 0 ? 0 : 1;
+  } finally {
+    await appliance.close();
+  }
+}

@@ -1,0 +1,31 @@
+/** Where the stored bytes and the database differ, and what each difference means. Pure. */
+import type { FilesOnDisk } from "./index.ts";
+
+/** What is to be done about files on disk; each id in one list at most. Pure. */
+export interface Discrepancies {
+  /** Committed, and killed before they got their names. */
+  readonly toConfirm: string[];
+  /** Unconfirmed and unknown. */
+  readonly unfinished: string[];
+  /** Known to a database that is older than their deletion. */
+  readonly toDelete: string[];
+  /** Deleted, and killed before their bytes were gone; or records alone. */
+  readonly leftovers: string[];
+  /** Neither known nor explained. */
+  readonly unknown: string[];
+  /** Known, and not on disk. */
+  readonly missing: string[];
+}
+
+export function findDiscrepancies(known: ReadonlySet<string>, deleted: ReadonlySet<string>, { stored, unconfirmed, recorded }: FilesOnDisk): Discrepancies {
+  const isOnDisk = (fileId: string): boolean => stored.has(fileId) || unconfirmed.has(fileId);
+  const isGone = (fileId: string): boolean => !known.has(fileId) && deleted.has(fileId);
+  return {
+    toConfirm: [...unconfirmed].filter((fileId) => known.has(fileId) && !deleted.has(fileId)),
+    unfinished: [...unconfirmed].filter((fileId) => !known.has(fileId) && !deleted.has(fileId)),
+    toDelete: [...known].filter((fileId) => deleted.has(fileId)),
+    leftovers: [...new Set([...stored, ...unconfirmed, ...recorded])].filter((fileId) => isGone(fileId) || (!known.has(fileId) && !isOnDisk(fileId))),
+    unknown: [...stored].filter((fileId) => !known.has(fileId) && !deleted.has(fileId)),
+    missing: [...known].filter((fileId) => !deleted.has(fileId) && !isOnDisk(fileId)),
+  };
+}

@@ -1,0 +1,77 @@
+/** `lectern doctor` on stored files, and the way back from a lost database as an operator walks it. */
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { lectern, serve, temporaryFolder } from "./lectern.ts";
+
+const folder = temporaryFolder();
+const documents = join(folder.path, "documents");
+const pristine = join(folder.path, "pristine");
+const at = (name: string): string => join(folder.dataDirectory, name);
+const run = (...words: string[]) => lectern([...words, "--data-dir", folder.dataDirectory]);
+afterAll(() => folder.remove());
+
+/** The stored file of the first document. */
+const stored = (): string => {
+  const name = readdirSync(at("files"), { recursive: true }).map(String).find((path) => /[0-9a-f-]{36}$/.test(path))!;
+  return at(join("files", name));
+};
+
+beforeEach(async () => {
+  if (!existsSync(pristine)) {
+    mkdirSync(documents);
+    for (const name of ["bicycles", "trains"]) writeFileSync(join(documents, `${name}.txt`), `A document about ${name}.`);
+    await run("customer", "create", "acme", "--credits", "10");
+    expect((await run("ingest", documents, "--dataset", "d")).code).toBe(0);
+    cpSync(folder.dataDirectory, pristine, { recursive: true });
+  }
+  rmSync(folder.dataDirectory, { recursive: true });
+  cpSync(pristine, folder.dataDirectory, { recursive: true });
+});
+
+const removeDatabase = (): void => ["", "-wal", "-shm"].forEach((ending) => rmSync(at(`lectern.db${ending}`), { force: true }));
+
+function replaceByFolder(path: string): void {
+  rmSync(path);
+  mkdirSync(path);
+}
+
+const tables: [string, () => void, string[], number, RegExp][] = [
+  ["whole files", () => {}, [], 0, /ok +files: 2 stored files are there, of the right size\./],
+  ["whole files, read through", () => {}, ["--deep"], 0, /ok +files: 2 stored files are there, byte for byte what was uploaded\./],
+  ["a stored file cut short", () => truncateSync(stored(), 3), [], 1, /WRONG +files: 1 stored file is not what was uploaded: .* is not a file of \d+ bytes/],
+  ["a stored file changed in place", () => writeFileSync(stored(), "B", { flag: "r+" }), ["--deep"], 1, /WRONG +files: .*are not those that were uploaded/],
+  ["a stored file gone", () => rmSync(stored()), [], 1, /WRONG +files: 1 stored file is missing: .*\/files\//],
+  ["a folder in a stored file's place", () => replaceByFolder(stored()), [], 1, /WRONG +files: 1 stored file is not what was uploaded/],
+  ["no database", removeDatabase, [], 1, /WRONG +files: lectern\.db is older than the documents beside it: 2 stored files are unknown[^]*doctor\s+--adopt/],
+  ["no customers", () => rmSync(at("access.db")), [], 1, /WRONG +data directory: .*access\.db is missing beside documents/],
+  ["no secret", () => rmSync(at("secret")), [], 1, /WRONG +data directory: .*secret is missing beside documents/],
+];
+test.each(tables)("doctor tells of %s", async (_name, damage, flags, code, sentence) => {
+  damage();
+  const doctor = await run("doctor", ...flags);
+  expect(doctor.stdout).toMatch(sentence);
+  expect(doctor.code).toBe(code);
+});
+
+test("a server is refused on a lost database, goes on when told to, and the documents come back", async () => {
+  removeDatabase();
+  const refused = await run("serve", "--port", "0");
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("2 stored files are unknown to it") });
+  const server = await serve(folder.dataDirectory, ["--accept-loss"]);
+  expect(await run("doctor", "--adopt")).toMatchObject({ code: 1, stderr: expect.stringContaining("Stop it") });
+  expect((await run("doctor")).stdout).toMatch(/warning +files: 2 stored files are set aside/);
+  await server.stop();
+  expect(await run("doctor", "--adopt")).toMatchObject({ code: 0, stdout: "Indexed 2 of 2 files again.\n" });
+  expect(await run("doctor", "--adopt")).toMatchObject({ code: 0, stdout: "There is nothing to index again.\n" });
+  expect((await run("search", "trains", "--dataset", "d")).stdout).toContain("trains.txt");
+  expect((await run("credits", "show", "--customer", "acme", "--json")).json().credits).toBe(7.9);
+});
+
+test.each(["access.db", "secret"])("no command makes a new %s beside documents", async (name) => {
+  rmSync(at(name));
+  for (const words of [["serve", "--port", "0"], ["key", "list"], ["customer", "create", "other"], ["search", "trains", "--dataset", "d"], ["ingest", documents, "--dataset", "d"], ["doctor", "--adopt"]]) {
+    expect(await run(...words)).toMatchObject({ code: 1, stderr: expect.stringContaining(`${name} is missing beside documents`) });
+  }
+  expect(existsSync(at(name))).toBe(false);
+});
