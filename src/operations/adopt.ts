@@ -1,6 +1,5 @@
 /** Indexes files again that were set aside because no database knew of them. */
-import { checkIntact } from "../files/index.ts";
-import type { SetAsideFile, UploadRecord } from "../files/index.ts";
+import type { SetAsideFile, StagedFile, UploadRecord } from "../files/index.ts";
 import type { Engines } from "./engines.ts";
 import { indexAgain } from "./upload.ts";
 
@@ -31,25 +30,28 @@ export async function adoptSetAside(engines: Engines, signal: AbortSignal, onAdo
   return adoptions;
 }
 
-/** null when it is indexed, else why not. */
+/** null when it is indexed, else why not. A copy is indexed: whatever ends this before it is stored, the file itself stays where it is. */
 async function adopt(engines: Engines, { fileId, path, record }: SetAsideFile, signal: AbortSignal): Promise<string | null> {
   const { access, store, storage } = engines;
   if (record === null) return "it has no record beside it that says whose it is";
   if (access.customer(record.customerId) === null) return `there is no customer "${record.customerId}"; make it with \`lectern customer create\` and try again`;
+  const staging = await storage.openStaging();
   try {
     if (store.fileById(fileId) === null) {
-      await checkIntact(path, record);
-      await indexAgain(engines, requestOf(record, path), signal);
+      const copy = await storage.stage(staging, path);
+      if (copy.sha256 !== record.sha256) return "its bytes are not those that were uploaded";
+      await indexAgain(engines, requestOf(record, copy), signal);
     }
     await storage.discardSetAside([fileId]);
     return null;
   } catch (error) {
     signal.throwIfAborted();
     return error instanceof Error ? error.message : String(error);
+  } finally {
+    await storage.discardStaging(staging);
   }
 }
 
-function requestOf({ customerId, datasetId, chunkSize, chunkOverlap, extraMeta, ...file }: UploadRecord, path: string) {
-  const { fileId, created, originalName, mimeType, size, sha256 } = file;
-  return { customerId, datasetId, chunking: { chunkSize, chunkOverlap }, extraMeta, files: [{ path, fileId, created, originalName, declaredMimeType: mimeType, size, sha256 }] };
+function requestOf({ fileId, created, customerId, datasetId, chunkSize, chunkOverlap, extraMeta, originalName, mimeType }: UploadRecord, copy: StagedFile) {
+  return { customerId, datasetId, chunking: { chunkSize, chunkOverlap }, extraMeta, files: [{ ...copy, fileId, created, originalName, declaredMimeType: mimeType }] };
 }
