@@ -1,4 +1,4 @@
-/** Composes the routes into one Elysia application. */
+/** Composes the routes into Elysia applications. */
 import { Elysia } from "elysia";
 import { fail } from "../errors.ts";
 import { crossOrigin } from "./cors.ts";
@@ -14,17 +14,22 @@ import { tokenRoutes } from "./routes/tokens.ts";
 import { uploadRoutes } from "./routes/upload.ts";
 import type { Service } from "./service.ts";
 
-/** Every route answers with a finished Response, its errors included; what is left to Elysia is finding the route. */
-export function createApp(service: Service) {
+/**
+ * `known` has every route, `nowhere` none: it answers preflights, and everything else with NOT_FOUND. Every route answers with a
+ * finished Response, its errors included; what is left to Elysia is cross-origin access and finding the handler.
+ */
+export function createApps(service: Service) {
   const unknown = service.metrics.route("unknown", false);
-  // Elysia's default takes host names of fewer than four letters for part of the path.
-  return new Elysia({ handler: { standardHostname: false } })
-    .onError(({ code, error, request }) => {
-      const response = new Exchange(service, request, {}).failure(code === "NOT_FOUND" ? fail("NOT_FOUND") : error);
-      unknown.observe(response.status, 0);
-      return response;
-    })
-    .use(crossOrigin())
+  const nowhere = () =>
+    // Elysia's defaults take host names of fewer than four letters for part of the path, and a slash at the end for nothing.
+    new Elysia({ handler: { standardHostname: false }, strictPath: true })
+      .onError(({ code, error, request }) => {
+        const response = new Exchange(service, request, {}).failure(code === "NOT_FOUND" ? fail("NOT_FOUND") : error);
+        unknown.observe(response.status, 0);
+        return response;
+      })
+      .use(crossOrigin());
+  const known = nowhere()
     .use(tokenRoutes(service))
     .use(uploadRoutes(service))
     .use(fileRoutes(service))
@@ -34,4 +39,5 @@ export function createApp(service: Service) {
     .use(queryRoutes(service))
     .use(healthRoutes(service))
     .use(openApiRoutes(service));
+  return { known, nowhere: nowhere() };
 }

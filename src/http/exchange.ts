@@ -2,6 +2,7 @@
 import type { Bucket, Caller } from "../access/index.ts";
 import { LecternError } from "../errors.ts";
 import { addRateHeaders, rateLimitExceeded } from "./rate-headers.ts";
+import { pathOf } from "./request-address.ts";
 import { requestIdOf } from "./request-id.ts";
 import type { Service } from "./service.ts";
 
@@ -60,12 +61,8 @@ export class Exchange {
       // Nobody reads it; the status keeps such requests apart from failures in the metrics.
       return new Response(null, { status: CLIENT_CLOSED_REQUEST });
     }
-    this.service.log.error("A request failed", { requestId: this.requestId, method: this.request.method, path: pathOf(this.request), cause: error });
+    // Without the query, which may carry a signature.
+    this.service.log.error("A request failed", { requestId: this.requestId, method: this.request.method, path: pathOf(this.request.url), cause: error });
     return this.json({ error: "Internal error" }, 500);
   }
-}
-
-/** Without the query, which may carry a signature. */
-function pathOf(request: Request): string {
-  return request.url.replace(/[?#].*$/s, "");
 }

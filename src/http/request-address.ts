@@ -12,3 +12,9 @@ export function originOf(request: Request): string {
   const pathStart = url.indexOf("/", url.indexOf("://") + 3);
   return pathStart < 0 ? url : url.slice(0, pathStart);
 }
+
+/** From the first slash behind the authority, as it is encoded, without the query. */
+export function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  return start < 0 ? "/" : url.slice(start).replace(/[?#].*$/s, "");
+}

@@ -1,6 +1,7 @@
 /** Listens, and stops without breaking off what is running. */
 import { fail } from "../errors.ts";
-import { createApp } from "./app.ts";
+import { createApps } from "./app.ts";
+import { exactRoutes } from "./exact-routes.ts";
 import { addServerGauges } from "./gauges.ts";
 import type { Service } from "./service.ts";
 
@@ -18,7 +19,9 @@ export interface RunningServer {
 
 /** Throws OPERATION_FAILED when the address cannot be listened on. */
 export function startServer(service: Service, { host, port }: { readonly host: string; readonly port: number }): RunningServer {
-  const app = createApp(service).compile();
+  const { known, nowhere } = createApps(service);
+  known.compile();
+  nowhere.compile();
   addServerGauges(service);
   let server: Bun.Server<undefined>;
   try {
@@ -28,7 +31,12 @@ export function startServer(service: Service, { host, port }: { readonly host: s
       idleTimeout: IDLE_SECONDS,
       // The routes know their own limits, and answer with a body that says so.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      fetch: (request) => app.fetch(request),
+      routes: exactRoutes(
+        known.routes.map(({ path }) => path),
+        (request) => known.fetch(request),
+        (request) => nowhere.fetch(request),
+      ),
+      fetch: (request) => nowhere.fetch(request),
       error(error) {
         service.log.error("A request failed outside its route", { cause: error });
         return Response.json({ error: "Internal error" }, { status: 500 });

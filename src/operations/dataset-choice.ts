@@ -22,13 +22,17 @@ export function chooseDataset(caller: Caller, given: unknown, codes: { missing: 
   return named;
 }
 
+/** Clients resolve them in an address, encoded or not, before they send it: such a dataset could not be named in a path. */
+const DOTS: readonly string[] = [".", ".."];
+
 /**
  * Checks an id under which a dataset may come to exist: 1-100 characters, none of them a control character or half of a
- * surrogate pair. Throws DATASET_ID_LENGTH or INVALID_REQUEST.
+ * surrogate pair, and more than dots that paths give a meaning. Throws DATASET_ID_LENGTH or INVALID_REQUEST.
  */
 export function checkNewDatasetId(datasetId: string): void {
   if (datasetId.length < 1 || datasetId.length > MAX_DATASET_ID_LENGTH) throw fail("DATASET_ID_LENGTH");
   if (!datasetId.isWellFormed() || /\p{Cc}/u.test(datasetId)) {
     throw fail("INVALID_REQUEST", { reason: "datasetId holds a control character or a broken surrogate pair." });
   }
+  if (DOTS.includes(datasetId)) throw fail("INVALID_REQUEST", { reason: `datasetId is "${datasetId}", which no address can name; choose another.` });
 }

@@ -1,6 +1,6 @@
 /** What holds for every route: cross-origin access, request ids, unknown routes, health, metrics, and the document of the interface. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createApp } from "../../src/http/app.ts";
+import { createApps } from "../../src/http/app.ts";
 import { Service } from "../../src/http/service.ts";
 import { loadConfig } from "../../src/config.ts";
 import { startLectern, type TestServer } from "../harness.ts";
@@ -94,7 +94,7 @@ describe("the document of the interface", () => {
     const { body } = await lectern.call("GET", "/openapi/json");
     const documented = Object.entries(body.paths).flatMap(([path, methods]) => Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`));
     const config = loadConfig({ flags: { "data-dir": lectern.directory }, environment: {} });
-    const served = createApp(new Service(lectern.appliance, config)).routes
+    const served = createApps(new Service(lectern.appliance, config)).known.routes
       .filter(({ path }) => path.startsWith("/v1/"))
       .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
     expect(documented.sort()).toEqual(served.sort());

@@ -139,7 +139,7 @@ describe("datasets", () => {
     expect(codeOf(() => chooseDataset(caller, given, codes))).toBe(expected);
   });
 
-  test.each([["", "DATASET_ID_LENGTH"], ["x".repeat(101), "DATASET_ID_LENGTH"], ["a\n", "INVALID_REQUEST"], ["\u0085", "INVALID_REQUEST"], ["\udc00", "INVALID_REQUEST"], ["x".repeat(100), null], ["日本 ../ %", null]])("a new dataset %.20p: %p", (datasetId, expected) => {
+  test.each([["", "DATASET_ID_LENGTH"], ["x".repeat(101), "DATASET_ID_LENGTH"], ["a\n", "INVALID_REQUEST"], ["\u0085", "INVALID_REQUEST"], ["\udc00", "INVALID_REQUEST"], ["x".repeat(100), null], ["日本 ../ %", null], [".", "INVALID_REQUEST"], ["..", "INVALID_REQUEST"], ["...", null], ["../..", null]])("a new dataset %.20p: %p", (datasetId, expected) => {
     expect(codeOf(() => checkNewDatasetId(datasetId))).toBe(expected);
   });
 });
