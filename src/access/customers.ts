@@ -1,4 +1,5 @@
 /** Customers and their balances: the rare changes, made by the operator. */
+import { randomBytes } from "node:crypto";
 import type { Database } from "bun:sqlite";
 import { and, asc, eq, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
@@ -7,11 +8,14 @@ import type { Customer } from "./index.ts";
 import { apiKeys, charges, customers, rateWindows, usage } from "./schema.ts";
 
 const MAX_ID_CHARACTERS = 100;
+const INCARNATION_BYTES = 16;
 
 export interface Customers {
   create(customerId: string, thousandths: number | null, created: number): Customer;
   /** null when there is none or it is being removed. */
   find(customerId: string): Customer | null;
+  /** What tells this customer from an earlier or later one of the same name, null for those of old. undefined when there is none or it is being removed. */
+  incarnation(customerId: string): string | null | undefined;
   list(): Customer[];
   remove(customerId: string, at: number): boolean;
   removed(): string[];
@@ -23,6 +27,11 @@ export function prepareCustomers(database: Database, db: BunSQLiteDatabase): Cus
   const columns = { customerId: customers.id, created: customers.created, balanceThousandths: customers.balanceThousandths };
   const live = db
     .select(columns)
+    .from(customers)
+    .where(and(eq(customers.id, sql.placeholder("customerId")), isNull(customers.removed)))
+    .prepare();
+  const liveIncarnation = db
+    .select({ incarnation: customers.incarnation })
     .from(customers)
     .where(and(eq(customers.id, sql.placeholder("customerId")), isNull(customers.removed)))
     .prepare();
@@ -43,7 +52,8 @@ export function prepareCustomers(database: Database, db: BunSQLiteDatabase): Cus
         throw fail("OPERATION_FAILED", { reason: `A customer's id has 1 to ${MAX_ID_CHARACTERS} characters and no control characters.` });
       }
       checkAmount(thousandths);
-      const made = db.insert(customers).values({ id: customerId, created, balanceThousandths: thousandths }).onConflictDoNothing().returning(columns).get();
+      const incarnation = randomBytes(INCARNATION_BYTES).toString("base64url");
+      const made = db.insert(customers).values({ id: customerId, created, incarnation, balanceThousandths: thousandths }).onConflictDoNothing().returning(columns).get();
       if (made) return made;
       throw fail("OPERATION_FAILED", {
         reason: live.get({ customerId })
@@ -53,6 +63,7 @@ export function prepareCustomers(database: Database, db: BunSQLiteDatabase): Cus
     },
 
     find: (customerId) => live.get({ customerId: customerId.toWellFormed() }) ?? null,
+    incarnation: (customerId) => liveIncarnation.get({ customerId: customerId.toWellFormed() })?.incarnation,
     list: () => db.select(columns).from(customers).where(isNull(customers.removed)).orderBy(asc(customers.id)).all(),
 
     remove(customerId, at) {

@@ -8,6 +8,7 @@
  */
 
 export { openAccess, accessDatabasePath } from "./open.ts";
+export { LONGEST_TOKEN_SECONDS } from "./tokens.ts";
 
 /** What shares one rate limit. */
 export type Bucket = "upload" | "retrieval" | "token";
@@ -87,11 +88,15 @@ export interface Access {
   /** False when there is no such key or it was revoked before. */
   revokeApiKey(keyId: string): boolean;
 
-  /** A frontend token for one dataset; `ttlSeconds` is a whole number. */
+  /** A frontend token for one dataset; `ttlSeconds` is a whole number in 1-LONGEST_TOKEN_SECONDS. Throws INVALID_API_KEY when the customer was removed meanwhile. */
   createToken(customerId: string, datasetId: string, ttlSeconds: number): Promise<string>;
-  /** A token for the command line of this machine: every dataset of the customer, not rate limited, for five minutes. */
+  /** A token for the command line of this machine: every dataset of the customer, not rate limited, for five minutes. Throws as `createToken`. */
   createOperatorToken(customerId: string): Promise<string>;
-  /** null: unknown, revoked, expired, tampered with, signed otherwise, or of a removed customer. Never throws on bad input. */
+  /**
+   * null: unknown, revoked, expired, tampered with, signed otherwise, or of a removed customer, even where another one has its name
+   * now. A clock that is set back by days ends the tokens of the time before, which would be valid for that much longer; by hours, none.
+   * Never throws on bad input.
+   */
   identify(credential: string): Promise<Caller | null>;
 
   /** Takes `count` from the customer's window of the current wall-clock minute: all of it or, when less is left, nothing. */

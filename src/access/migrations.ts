@@ -1,6 +1,7 @@
 /** The migrations of `access.db`, carried inside the program. A new one is one more import and one more line. */
 import journal from "../../drizzle/access/meta/_journal.json" with { type: "json" };
 import initial from "../../drizzle/access/0000_initial.sql" with { type: "text" };
+import incarnation from "../../drizzle/access/0001_incarnation.sql" with { type: "text" };
 import { orderMigrations } from "../store/migrate.ts";
 
-export const accessMigrations = orderMigrations(journal, { "0000_initial": initial });
+export const accessMigrations = orderMigrations(journal, { "0000_initial": initial, "0001_incarnation": incarnation });

@@ -8,6 +8,8 @@ import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from
 export const customers = sqliteTable("customers", {
   id: text().primaryKey(),
   created: integer().notNull(),
+  /** Random; tells the customer from others who had its name before or will. null: made before there were incarnations, by the first of the name. */
+  incarnation: text(),
   /** null: unlimited. */
   balanceThousandths: integer(),
   /** Set while the documents of a removed customer are still being deleted. */

@@ -25,9 +25,10 @@ export function loadSecret(dataDirectory: string): Uint8Array {
   return Buffer.from(text.trim(), "hex");
 }
 
-/** HKDF-SHA256 (RFC 5869), 32 bytes. */
-export function deriveKey(secret: Uint8Array, purpose: Purpose): Uint8Array {
-  return new Uint8Array(hkdfSync("sha256", secret, new Uint8Array(0), `lectern ${purpose}`, 32));
+/** HKDF-SHA256 (RFC 5869), 32 bytes. With `incarnation`, a key of that customer alone. */
+export function deriveKey(secret: Uint8Array, purpose: Purpose, incarnation: string | null = null): Uint8Array {
+  const information = incarnation === null ? `lectern ${purpose}` : `lectern ${purpose} of ${incarnation}`;
+  return new Uint8Array(hkdfSync("sha256", secret, new Uint8Array(0), information, 32));
 }
 
 /** Written elsewhere and linked into place, which fails when the name is taken: nobody ever reads half a secret or another one. */

@@ -52,8 +52,8 @@ export function startServer(service: Service, { host, port }: { readonly host: s
     async stop(graceSeconds) {
       service.stop();
       void server.stop(false);
-      const deadline = Date.now() + graceSeconds * 1000;
-      while ((service.runningRequests > 0 || server.pendingRequests > 0) && Date.now() < deadline) await Bun.sleep(DRAIN_INTERVAL);
+      const deadline = performance.now() + graceSeconds * 1000;
+      while ((service.runningRequests > 0 || server.pendingRequests > 0) && performance.now() < deadline) await Bun.sleep(DRAIN_INTERVAL);
       await server.stop(true);
     },
   };

@@ -25,7 +25,8 @@ export function isValidLink(access: Access, fileId: string, expires: string, sig
 export function linkExpiry(created: number, now: number): number {
   const start = Math.floor(created / 1000);
   const period = LINK_LIFETIME - LAST_DAY;
-  const elapsedPeriods = Math.max(0, Math.floor((Math.floor(now / 1000) - start) / period));
+  // Negative where the clock was set back behind the creation: no link is valid for longer than the others.
+  const elapsedPeriods = Math.floor((Math.floor(now / 1000) - start) / period);
   return start + elapsedPeriods * period + LINK_LIFETIME;
 }
 

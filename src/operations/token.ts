@@ -1,10 +1,9 @@
 /** Frontend tokens: short-lived credentials for one dataset. Free. */
-import type { Access } from "../access/index.ts";
+import { LONGEST_TOKEN_SECONDS, type Access } from "../access/index.ts";
 import { fail } from "../errors.ts";
 import { checkNewDatasetId } from "./dataset-choice.ts";
 
 const DEFAULT_TTL_SECONDS = 3600;
-const MAX_TTL_SECONDS = 86_400;
 
 export interface FrontendToken {
   token: string;
@@ -22,7 +21,7 @@ export async function createFrontendToken(access: Access, customerId: string, bo
   if (typeof datasetId !== "string" || datasetId === "") throw fail("DATASET_ID_REQUIRED");
   checkNewDatasetId(datasetId);
   // Written so that NaN fails too.
-  if (typeof ttlSeconds !== "number" || !(ttlSeconds >= 1 && ttlSeconds <= MAX_TTL_SECONDS)) throw fail("TTL_RANGE");
+  if (typeof ttlSeconds !== "number" || !(ttlSeconds >= 1 && ttlSeconds <= LONGEST_TOKEN_SECONDS)) throw fail("TTL_RANGE");
   const expiresIn = Math.floor(ttlSeconds);
   return { token: await access.createToken(customerId, datasetId, expiresIn), expiresIn };
 }

@@ -2,13 +2,20 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Database } from "bun:sqlite";
 import { decodeJwt, SignJWT, UnsecuredJWT } from "jose";
+import { accessDatabasePath } from "../../src/access/index.ts";
 import { deriveKey, loadSecret } from "../../src/access/secret.ts";
 import { cleanUp, NOON, sampleAccess, temporaryFolder } from "./samples.ts";
 
 afterEach(cleanUp);
 
-const frontendKey = (dataDirectory: string) => deriveKey(loadSecret(dataDirectory), "frontend token");
+/** That of the customer `acme`. */
+function frontendKey(dataDirectory: string): Uint8Array {
+  using database = new Database(accessDatabasePath(dataDirectory));
+  const { incarnation } = database.query<{ incarnation: string | null }, []>("SELECT incarnation FROM customers WHERE id = 'acme'").get()!;
+  return deriveKey(loadSecret(dataDirectory), "frontend token", incarnation);
+}
 
 describe("a frontend token", () => {
   test("carries exactly the four claims and reaches its dataset", async () => {

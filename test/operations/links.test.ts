@@ -13,17 +13,12 @@ test("a new file's link is valid for seven days and stays the same for six", () 
   expect(linkExpiry(created, created + 6 * DAY * 1000)).toBe(first + 6 * DAY);
 });
 
-test("at any time a link has more than its last day before it and at most seven", () => {
+test("at any time, before the file's creation by a clock that was set back too, a link has more than its last day before it and at most seven", () => {
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: 4e12 }), fc.integer({ min: 0, max: 1e12 }), (created, age) => {
-      const now = created + age;
+    fc.property(fc.integer({ min: 0, max: 4e12 }), fc.integer({ min: 0, max: 5e12 }), (created, now) => {
       const left = linkExpiry(created, now) - Math.floor(now / 1000);
       expect(left).toBeGreaterThan(DAY);
       expect(left).toBeLessThanOrEqual(7 * DAY);
     }),
   );
-});
-
-test("a clock that stands before the file's creation changes nothing", () => {
-  expect(linkExpiry(1_000_000_000, 0)).toBe(1_000_000 + 7 * DAY);
 });

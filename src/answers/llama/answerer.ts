@@ -173,14 +173,14 @@ class LlamaAnswerer implements Answerer {
 
   /** The process, started when there is none. Throws ANSWER_UNAVAILABLE. */
   private start(): Promise<Ready> {
-    if (this.refusal !== null && Date.now() < this.refusal.until) return Promise.reject(this.refusal.error);
+    if (this.refusal !== null && performance.now() < this.refusal.until) return Promise.reject(this.refusal.error);
     if (this.ready !== null) return this.ready;
     const starting = this.open();
     this.ready = starting;
     starting.catch((error: unknown) => {
       if (this.ready === starting) this.ready = null;
       if (this.isClosed) return;
-      this.refusal = { error, until: Date.now() + REFUSAL_MILLISECONDS };
+      this.refusal = { error, until: performance.now() + REFUSAL_MILLISECONDS };
       this.options.report("The language model cannot be started", { model: this.options.name, cause: error });
     });
     return starting;
