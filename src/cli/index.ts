@@ -6,6 +6,7 @@ import { LecternError } from "../errors.ts";
 import { configureLog, log } from "../log.ts";
 import { findCommand, parseArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
+import { compactCommand } from "./compact.ts";
 import { creditsCommands } from "./credits.ts";
 import { customerCommands } from "./customer.ts";
 import { doctorCommand } from "./doctor.ts";
@@ -21,7 +22,7 @@ import { versionCommand } from "./version.ts";
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
-  serveCommand, ingestCommand, searchCommand, ...customerCommands, ...keyCommands, ...creditsCommands, ...modelCommands, doctorCommand, versionCommand,
+  serveCommand, ingestCommand, searchCommand, ...customerCommands, ...keyCommands, ...creditsCommands, ...modelCommands, compactCommand, doctorCommand, versionCommand,
 ];
 
 /** Runs `lectern ARGV…` and resolves to the exit code: 0 done, 1 failed, 2 wrong usage. */

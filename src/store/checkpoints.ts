@@ -4,10 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import type { Database } from "bun:sqlite";
-import { checkpoint, openExisting } from "./database.ts";
-
-/** While a checkpoint waits for a reader, writers may have to wait for it: never long. The next round tries again. */
-const PATIENCE_MILLISECONDS = 20;
+import { checkpoint, openExisting, PATIENCE_MILLISECONDS } from "./database.ts";
 
 /** Starts with the first round after `milliseconds`; paths where there is no database yet are looked at again each round. */
 export function startCheckpoints(paths: readonly string[], milliseconds: number): { stop(): void } {

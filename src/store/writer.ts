@@ -5,24 +5,29 @@
 import type { Database } from "bun:sqlite";
 import { LecternError } from "../errors.ts";
 import { startCheckpoints } from "./checkpoints.ts";
-import { checkpointAndClose, openWritable } from "./database.ts";
+import { compactIfSmall } from "./compact.ts";
+import { checkpointAndClose, DOCUMENTS_PAGE_BYTES, openWritable } from "./database.ts";
+import { startErasure, type Erasure } from "./erasure.ts";
 import { commitTogether, type WaitingWrite } from "./group-commit.ts";
 import { migrate } from "./migrate.ts";
 import { documentMigrations } from "./migrations.ts";
 import { prepareWrites, type ApplyWrite } from "./writes.ts";
-import type { ChunkPiece, FromWriter, SentError, ToWriter, WriteResult, WriterSettings } from "./writer-protocol.ts";
+import type { ChunkPiece, FromWriter, SentError, ToWriter, WriteRequest, WriteResult, WriterSettings } from "./writer-protocol.ts";
 
 declare const self: Worker;
 
-/** Five rows of 1536 half-precision dimensions fill such a page to 94 %; in SQLite's default 4 KiB a quarter would stay empty. */
-const PAGE_BYTES = 16_384;
 const NOTHING_WRITTEN: WriteResult = { datasetIds: [], fileRows: [] };
+/** Which writes delete what somebody wrote, or much else. */
+const deletes: Record<WriteRequest["kind"], boolean> = {
+  addFiles: false, deleteFiles: true, forgetCustomer: true, beginReembedding: false, addEmbeddings: false, switchGeneration: false, removeDiscarded: true, noteHash: false,
+};
 /** A longer transaction would let the first of its writes wait for little gain. */
 const MAX_GROUP = 64;
 
 let database: Database | undefined;
 let apply: ApplyWrite | undefined;
 let checkpoints: { stop(): void } | undefined;
+let erasure: Erasure | undefined;
 const pieces = new Map<number, ChunkPiece[]>();
 let waiting: WaitingWrite[] = [];
 let scheduled = false;
@@ -65,9 +70,13 @@ function receive(message: ToWriter): void {
 }
 
 function open(settings: WriterSettings): void {
-  database = openWritable(settings.path, { synchronous: "FULL", pageSize: PAGE_BYTES, checkpoints: true });
+  database = openWritable(settings.path, { synchronous: "FULL", pageSize: DOCUMENTS_PAGE_BYTES, checkpoints: true });
   migrate(database, documentMigrations);
+  compactIfSmall(database);
   apply = prepareWrites(database);
+  erasure = startErasure(database);
+  // What the last process deleted may still be in the log, and its pages in the file.
+  erasure.due();
   checkpoints = startCheckpoints(settings.alsoCheckpoint, settings.checkpointMilliseconds);
 }
 
@@ -86,6 +95,7 @@ function commitGroup(): void {
   const group = waiting.slice(0, MAX_GROUP);
   waiting = waiting.slice(MAX_GROUP);
   if (group.length > 0 && database && apply) commitTogether(database, apply, group);
+  if (group.some(({ request }) => deletes[request.kind])) erasure?.due();
 }
 
 function drain(): void {
@@ -93,6 +103,7 @@ function drain(): void {
 }
 
 function close(): void {
+  erasure?.stop();
   checkpoints?.stop();
   if (database) checkpointAndClose(database);
 }

@@ -49,6 +49,8 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
     .from(files)
     .where(eq(files.id, placeholder("fileRow")))
     .prepare();
+  // Rows that SQLite moves to other pages while their neighbours are deleted may leave a copy behind: then it is one of zeros.
+  const blankChunks = db.update(chunks).set({ text: sql`zeroblob(octet_length(${chunks.text}))` }).where(between(chunks.id, placeholder("first"), placeholder("last"))).prepare();
   const deleteChunks = db.delete(chunks).where(between(chunks.id, placeholder("first"), placeholder("last"))).prepare();
   const deleteAttribute = db
     .delete(fileAttributes)
@@ -132,6 +134,7 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
     const { datasetId, firstChunkId, chunkCount } = file;
     const range = { first: firstChunkId, last: firstChunkId + chunkCount - 1 };
     for (const generation of generations.generationsOf(datasetId)) embeddings.remove(indexedChunk(range.first, generation), indexedChunk(range.last, generation));
+    blankChunks.run(range);
     deleteChunks.run(range);
     for (const attribute of attributesOf(file.extraMeta)) deleteAttribute.run({ ...attribute, datasetId, fileRow });
     deleteFileRow.run({ fileRow });
