@@ -24,6 +24,8 @@ export const options = {
   maxFilesPerUpload: integer({ flag: "max-files-per-upload", default: 100, minimum: 1, maximum: 10_000, sentence: "Most files in one upload." }),
   maxJsonBytes: integer({ flag: "max-json-bytes", default: 1024 ** 2, defaultText: "1MiB", minimum: 1024, maximum: 2 ** 30, units: byteUnits, sentence: "Largest JSON body of a request." }),
   maxConcurrentUploads: integer({ flag: "max-concurrent-uploads", default: 64, minimum: 1, maximum: 10_000, sentence: "Uploads received at the same time; more are answered 503 BUSY. The last quarter is kept for customers without any." }),
+  uploadIdleSeconds: integer({ flag: "upload-idle-seconds", default: 120, minimum: 1, maximum: 3600, units: secondUnits, sentence: "Longest time without a byte of an upload that is being received; then it is answered 408." }),
+  uploadLeastRate: integer({ flag: "upload-least-rate", default: 100, minimum: 0, maximum: 1e9, units: byteUnits, sentence: "Bytes a second at which an upload must come, averaged over three times as long; slower ones are answered 408. 0: none." }),
   rateUpload: integer({ flag: "rate-upload", default: 100, minimum: 1, maximum: 1e9, units: countUnits, sentence: "Files a customer may upload each minute." }),
   rateRetrieval: integer({ flag: "rate-retrieval", default: 1000, minimum: 1, maximum: 1e9, units: countUnits, sentence: "Searches and queries of a customer each minute." }),
   rateToken: integer({ flag: "rate-token", default: 100, minimum: 1, maximum: 1e9, units: countUnits, sentence: "Frontend tokens a customer may create each minute." }),

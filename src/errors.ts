@@ -46,6 +46,7 @@ const table = {
   FILE_NOT_FOUND: { status: 404, sentence: "There is no such file." },
   DATASET_NOT_FOUND: { status: 404, sentence: "There is no such dataset." },
   NOT_FOUND: { status: 404, sentence: "There is nothing at this address. GET /openapi lists what there is." },
+  REQUEST_TIMEOUT: { status: 408, sentence: "The upload came too slowly: {reason}. Send it again, in smaller uploads if the connection is slow." },
   PAYLOAD_TOO_LARGE: { status: 413, sentence: "{what} is larger than the limit of {limit} bytes." },
   RATE_LIMIT_EXCEEDED: { status: 429, sentence: "Rate limit exceeded: {limit} per minute. Try again in {retryAfter} seconds." },
 

@@ -9,11 +9,9 @@ import { fail, LecternError } from "../errors.ts";
 import type { StagedFile } from "../files/index.ts";
 import { checkEncoding } from "./json-body.ts";
 import { tooLarge } from "./limits.ts";
+import { ReceivingPace, type BodyReader, type PaceLimits } from "./receiving-pace.ts";
 
-/** What is used of a body's reader; Bun's own type asks for more than its declared body gives. */
-type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;
-
-export interface MultipartLimits {
+export interface MultipartLimits extends PaceLimits {
   /** Bytes. */
   readonly maxFileBytes: number;
   readonly maxFiles: number;
@@ -40,7 +38,8 @@ const MAX_FILE_NAME = 1024;
  * Receives a form's files into `directory`. Fields may come before, between or after the files.
  *
  * What is wrong with the form itself is returned as `problem` (INVALID_REQUEST), since the files seen until then still count
- * against the rate window. Throws PAYLOAD_TOO_LARGE for a file over the limit, and what the connection throws when the client goes away.
+ * against the rate window. Throws PAYLOAD_TOO_LARGE for a file over the limit, REQUEST_TIMEOUT for a client that is too slow, and
+ * what the connection throws when it goes away.
  */
 export async function receiveForm(request: Request, directory: string, limits: MultipartLimits): Promise<ReceivedForm> {
   const receiver = new FormReceiver(directory, limits);
@@ -48,7 +47,7 @@ export async function receiveForm(request: Request, directory: string, limits: M
     checkEncoding(request.headers);
     await receiver.read(request);
   } catch (error) {
-    if (!(error instanceof LecternError) || error.code === "PAYLOAD_TOO_LARGE") throw error;
+    if (!(error instanceof LecternError) || error.code !== "INVALID_REQUEST") throw error;
     return { ...receiver.received(), problem: error };
   }
   return { ...receiver.received(), problem: null };
@@ -90,8 +89,9 @@ class FormReceiver {
 
   private async pump(reader: BodyReader, parser: BusboyInstance): Promise<void> {
     const finished = new Promise<void>((resolve) => parser.once("finish", resolve));
+    const pace = new ReceivingPace(this.limits);
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await pace.next(reader);
       if (done) break;
       const room = parser.write(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
       if (!room) await new Promise<void>((resolve) => parser.once("drain", resolve));

@@ -13,6 +13,9 @@ export interface HttpOptions {
   /** Bytes. */
   readonly maxJsonBytes: number;
   readonly maxConcurrentUploads: number;
+  readonly uploadIdleSeconds: number;
+  /** Bytes a second. */
+  readonly uploadLeastRate: number;
 }
 
 /** Part of the room for uploads that is kept for customers who have none running: one with slow clients cannot hold it all. */

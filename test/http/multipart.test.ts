@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { failureOf } from "../harness.ts";
 import { receiveForm, type MultipartLimits } from "../../src/http/multipart.ts";
 
-const LIMITS: MultipartLimits = { maxFileBytes: 1000, maxFiles: 3 };
+const LIMITS: MultipartLimits = { maxFileBytes: 1000, maxFiles: 3, idleSeconds: 60, leastRate: 0 };
 let directory: string;
 
 beforeEach(async () => {

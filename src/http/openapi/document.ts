@@ -46,6 +46,7 @@ const reasons: Readonly<Record<number, string>> = {
   402: "Not enough credits; `details` has `required` and `available`.",
   403: "The token is limited to another dataset, or the link is not valid.",
   404: "There is no such thing within the caller's reach.",
+  408: "The upload came too slowly.",
   413: "The body or a file is too large; `details.limit` in bytes.",
   416: "The range lies beyond the end.",
   429: "Rate limit exceeded; `retryAfter` in seconds.",
@@ -107,7 +108,7 @@ const paths: OpenApiDocument["paths"] = {
       description: "1 credit per file. Repeating an upload makes new files.",
       security: anyCredential,
       requestBody: body(refer("UploadForm"), "multipart/form-data"),
-      responses: responses(files("Stored, indexed, and found by the next search."), [400, 401, 402, 403, 413, 429, 503], true),
+      responses: responses(files("Stored, indexed, and found by the next search."), [400, 401, 402, 403, 408, 413, 429, 503], true),
     },
   },
   "/v1/files": {

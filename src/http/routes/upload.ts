@@ -14,8 +14,8 @@ import type { Service } from "../service.ts";
 
 /** Room for the form's fields and part headers beside its files. */
 const FORM_BYTES = 1024 * 1024;
-/** Seconds without a byte after which a client that is sending files is given up. */
-const RECEIVING_IDLE_SECONDS = 120;
+/** Seconds that the connection of an answered upload may lie idle, and that the rest of a refused one is let come. */
+const LINGERING_SECONDS = 60;
 
 /**
  * The order of its checks, where only the end of the body tells how many files there are: the declared size, who, whether the
@@ -41,16 +41,18 @@ export function uploadRoutes(service: Service) {
 async function receiveAndStore(exchange: Exchange, caller: Caller): Promise<Response> {
   const { service, request } = exchange;
   const { storage } = service.engines;
+  const { maxFileBytes, maxFilesPerUpload: maxFiles, uploadIdleSeconds: idleSeconds, uploadLeastRate: leastRate } = service.options;
   const staging = await storage.openStaging();
   try {
-    service.allowIdle(request, RECEIVING_IDLE_SECONDS);
-    const form = await receiveForm(request, staging, { maxFileBytes: service.options.maxFileBytes, maxFiles: service.options.maxFilesPerUpload });
+    // The server's own time limit ends connections on which bytes still arrive; the receiving has one that does not.
+    service.allowIdle(request, 0);
+    const form = await receiveForm(request, staging, { maxFileBytes, maxFiles, idleSeconds, leastRate });
     exchange.take(caller, "upload", form.fileCount);
     if (form.problem !== null) throw form.problem;
-    service.allowIdle(request, 0);
     const stored = await upload(service.engines, readUpload(service, caller, form), request.signal);
     return await answerFiles(exchange, `Uploaded and indexed ${countFiles(stored.length)}.`, stored);
   } finally {
+    service.allowIdle(request, LINGERING_SECONDS);
     // Not waited for: between an upload's last step and its answer nothing may take time. What is left a start sweeps.
     storage.discardStaging(staging).catch((error: unknown) => service.log.error("A staging folder could not be removed", { cause: error }));
   }
