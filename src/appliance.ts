@@ -12,6 +12,7 @@ import type { Log } from "./log.ts";
 import { findModelDirectory, openModelEngines } from "./model-engines.ts";
 import { answerEnvironment, ownCommand } from "./native/index.ts";
 import { openChunkRoom } from "./operations/chunk-room.ts";
+import { openDiskRoom } from "./operations/disk-room.ts";
 import type { Engines } from "./operations/engines.ts";
 import { ModelsInUse } from "./operations/models-in-use.ts";
 import { recordOldFiles } from "./operations/old-files.ts";
@@ -55,7 +56,7 @@ export async function openAppliance(config: Config, log: Log, { acceptLoss = fal
   const models = opened.adopt(new ModelsInUse(chosen), (open) => open.close());
   const answerer = opened.adopt(openAnswerer(config, models, log), (open) => open.close());
 
-  const engines: Engines = { access, store, models, answerer, storage, chunkRoom: openChunkRoom(config.maxUploadChunks), log, searchResults: config.searchResults };
+  const engines: Engines = { access, store, models, answerer, storage, chunkRoom: openChunkRoom(config.maxUploadChunks), diskRoom: openDiskRoom(dataDirectory, config), log, searchResults: config.searchResults };
   await openOtherModels(config, engines);
   await recover(engines, acceptLoss);
   opened.adopt(startHousekeeping(engines), (stop) => stop());

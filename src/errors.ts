@@ -55,6 +55,7 @@ const table = {
   SHUTTING_DOWN: { status: 503, sentence: "The server is stopping. Try again in {retryAfter} seconds." },
   ANSWER_UNAVAILABLE: { status: 503, sentence: "The language model cannot answer: {reason} Try again in {retryAfter} seconds." },
   MODEL_MISSING: { status: 503, sentence: "The documents were embedded by the model {model}, which is not here. They are being embedded anew. Try again in {retryAfter} seconds." },
+  INSUFFICIENT_STORAGE: { status: 507, sentence: "The server's disk has too little room left for this. Delete files, or ask whoever runs the server to make room." },
   BUSY: { status: 503, sentence: "The server has more work queued than it accepts. Try again in {retryAfter} seconds." },
 
   // Command line and start-up.

@@ -13,6 +13,7 @@ const THOUSANDTHS = 1000;
 
 export interface Credits {
   charge(customerId: string, thousandths: number, operation: string, pendingId: string | null, now: number): void;
+  check(customerId: string, thousandths: number): void;
   settle(pendingId: string): void;
   refund(customerId: string, thousandths: number, operation: string, pendingId: string | null, now: number): boolean;
   pending(): PendingCharge[];
@@ -99,6 +100,10 @@ export function prepareCredits(database: Database, db: BunSQLiteDatabase): Credi
     // Immediate: the lock is waited for at the start, where waiting is safe, never between reading and writing.
     charge: (...entry) => charge.immediate(...entry),
     refund: (...entry) => refund.immediate(...entry),
+    check(customerId, thousandths) {
+      const account = available.get({ customerId });
+      if (!account || (account.balanceThousandths ?? thousandths) < thousandths) throw refusal(customerId, thousandths);
+    },
     settle(pendingId) {
       takePending.get({ id: pendingId });
     },

@@ -108,6 +108,8 @@ export interface Access {
    * in credits, INVALID_CREDENTIAL when the customer was removed meanwhile.
    */
   charge(customerId: string, thousandths: number, operation: string, options?: { pendingId?: string }): void;
+  /** Throws as `charge` would, and takes nothing. */
+  checkBalance(customerId: string, thousandths: number): void;
   /** The work of a pending charge is done and durable. */
   settle(pendingId: string): void;
   /** Gives a charge back. With `pendingId` at most once, whatever happens: false when that charge is no longer pending. */

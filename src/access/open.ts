@@ -76,6 +76,7 @@ export function openAccess(options: AccessOptions): Access {
     take: (customerId, bucket, count, at = now()) => rates.take(customerId, bucket, count, at),
 
     charge: (customerId, thousandths, operation, { pendingId } = {}) => credits.charge(customerId, thousandths, operation, pendingId ?? null, now()),
+    checkBalance: credits.check,
     settle: credits.settle,
     refund: (customerId, thousandths, operation, pendingId) => credits.refund(customerId, thousandths, operation, pendingId ?? null, now()),
     pendingCharges: credits.pending,

@@ -24,7 +24,7 @@ export const doctorCommand: Command = {
     deep: { value: null, sentence: "Also reads every stored file and compares it with what was uploaded." },
     adopt: { value: null, sentence: "Indexes the files of lost+found, and stored files that the database does not know, again. Only while no server runs." },
   },
-  options: [...commonOptions, "model", "embedThreads"],
+  options: [...commonOptions, "model", "embedThreads", "diskReserve"],
   notes: ["Works beside a running server. Exit code 1 when something is wrong; warnings alone are 0."],
   async run({ config, flags, json }) {
     if (flags.adopt !== undefined) return adoptLostFiles(config, json);
@@ -46,7 +46,7 @@ async function examine(config: Config, deep: boolean): Promise<Finding[]> {
   return [
     ...machine,
     ...(await checkDirectory(config.dataDirectory)),
-    await checkFreeSpace(config.dataDirectory),
+    await checkFreeSpace(config.dataDirectory, config.diskReserve),
     await checkOwner(config),
     ...checkDatabases(config.dataDirectory),
     ...checkParts(config.dataDirectory),

@@ -46,14 +46,17 @@ async function uploadLocally(appliance: Appliance, config: Config, caller: Calle
   if (size > config.maxFileBytes) {
     throw fail("PAYLOAD_TOO_LARGE", { what: `The file "${basename(request.path)}"`, limit: config.maxFileBytes }, { limit: config.maxFileBytes });
   }
+  const share = appliance.diskRoom.share(caller.customerId);
   const staging = await appliance.storage.openStaging();
   try {
+    await whenThereIsRoom(() => share.take(size));
     const file = await appliance.storage.stage(staging, request.path);
     const prepared = { customerId: caller.customerId, datasetId: request.datasetId, chunking, extraMeta, files: [file] };
     const [stored] = await whenThereIsRoom(() => upload(appliance, prepared, new AbortController().signal));
     return stored!.fileId;
   } finally {
     await appliance.storage.discardStaging(staging);
+    share.release();
   }
 }
 

@@ -15,6 +15,8 @@ export function addServerGauges(service: Service): void {
 
   single("lectern_requests_running", "Requests being answered.", () => service.runningRequests);
   single("lectern_uploads_running", "Uploads being received or indexed.", () => service.runningUploads);
+  single("lectern_staging_bytes", "Bytes of uploads that are being received or indexed.", () => engines.diskRoom.held);
+  single("lectern_disk_free_bytes", "What the data directory's disk has left.", () => engines.diskRoom.free());
   single("process_resident_memory_bytes", "Resident memory of the server process.", () => process.memoryUsage.rss());
   single("process_uptime_seconds", "Seconds since the process started.", () => process.uptime());
   const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION });

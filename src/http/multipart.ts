@@ -17,6 +17,14 @@ export interface MultipartLimits extends PaceLimits {
   readonly maxFiles: number;
 }
 
+/** What may refuse a form while it comes; each throws the refusal. */
+export interface Admission {
+  /** Before a byte of the file is kept that is the `count`-th of the form. INSUFFICIENT_CREDITS is returned as the form's problem. */
+  admitFile(count: number): void;
+  /** Before bytes are written. */
+  admitBytes(bytes: number): Promise<void>;
+}
+
 export interface ReceivedForm {
   readonly files: StagedFile[];
   /** How many file parts had begun. */
@@ -27,6 +35,8 @@ export interface ReceivedForm {
 }
 
 const FILE_PARTS: ReadonlySet<string> = new Set(["file", "files"]);
+/** What makes a form incomplete and still counts its files. */
+const PROBLEMS: ReadonlySet<string> = new Set(["INVALID_REQUEST", "INSUFFICIENT_CREDITS"]);
 /** More than extraMeta's own limit, so that one beyond it is told so. */
 const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_FIELDS = 100;
@@ -37,17 +47,17 @@ const MAX_FILE_NAME = 1024;
 /**
  * Receives a form's files into `directory`. Fields may come before, between or after the files.
  *
- * What is wrong with the form itself is returned as `problem` (INVALID_REQUEST), since the files seen until then still count
- * against the rate window. Throws PAYLOAD_TOO_LARGE for a file over the limit, REQUEST_TIMEOUT for a client that is too slow, and
- * what the connection throws when it goes away.
+ * What is wrong with the form itself is returned as `problem` (INVALID_REQUEST, INSUFFICIENT_CREDITS), since the files seen until
+ * then still count against the rate window. Throws PAYLOAD_TOO_LARGE for a file over the limit, REQUEST_TIMEOUT for a client that is
+ * too slow, what `admission` throws, and what the connection throws when the client goes away.
  */
-export async function receiveForm(request: Request, directory: string, limits: MultipartLimits): Promise<ReceivedForm> {
-  const receiver = new FormReceiver(directory, limits);
+export async function receiveForm(request: Request, directory: string, limits: MultipartLimits, admission: Admission): Promise<ReceivedForm> {
+  const receiver = new FormReceiver(directory, limits, admission);
   try {
     checkEncoding(request.headers);
     await receiver.read(request);
   } catch (error) {
-    if (!(error instanceof LecternError) || error.code !== "INVALID_REQUEST") throw error;
+    if (!(error instanceof LecternError) || !PROBLEMS.has(error.code)) throw error;
     return { ...receiver.received(), problem: error };
   }
   return { ...receiver.received(), problem: null };
@@ -64,6 +74,7 @@ class FormReceiver {
   constructor(
     private readonly directory: string,
     private readonly limits: MultipartLimits,
+    private readonly admission: Admission,
   ) {
     // Awaited only while the body is read; a failure after that has nobody left to tell.
     this.failed.promise.catch(() => {});
@@ -136,6 +147,11 @@ class FormReceiver {
     if (name === undefined || !FILE_PARTS.has(name)) return this.reject(`a file came as part ${JSON.stringify(name ?? "")}; name it "file".`);
     stream.on("limit", () => this.failed.reject(tooLarge(`The file "${originalName}"`, this.limits.maxFileBytes)));
     if (originalName.length > MAX_FILE_NAME) return this.reject("a file's name is too long.");
+    try {
+      this.admission.admitFile(this.fileCount);
+    } catch (error) {
+      return this.failed.reject(error);
+    }
     const index = this.files.push({ path: join(this.directory, String(this.files.length)), originalName, declaredMimeType: mimeType || null, size: 0, sha256: "" }) - 1;
     const writing = this.save(stream, index).catch((error: unknown) => this.failed.reject(error));
     this.writing.push(writing);
@@ -150,7 +166,7 @@ class FormReceiver {
       for await (const chunk of stream) {
         size += (chunk as Buffer).byteLength;
         hash.update(chunk as Buffer);
-        await writeAll(handle, chunk as Buffer).catch((error: unknown) => {
+        await this.keep(handle, chunk as Buffer).catch((error: unknown) => {
           // Told before the loop is left: that destroys the stream, which would report a broken form, the client's fault.
           this.failed.reject(error);
           throw error;
@@ -163,12 +179,21 @@ class FormReceiver {
     }
   }
 
+  private async keep(handle: WritableFile, bytes: Uint8Array): Promise<void> {
+    await this.admission.admitBytes(bytes.byteLength);
+    await writeAll(handle, bytes);
+  }
+
   private reject(reason: string, cause?: unknown): void {
     this.failed.reject(fail("INVALID_REQUEST", { reason }, undefined, cause));
   }
 }
 
+interface WritableFile {
+  write(buffer: Uint8Array, offset: number): Promise<{ bytesWritten: number }>;
+}
+
 /** A single write may take less than it was given. */
-async function writeAll(handle: { write(buffer: Uint8Array, offset: number): Promise<{ bytesWritten: number }> }, bytes: Uint8Array): Promise<void> {
+async function writeAll(handle: WritableFile, bytes: Uint8Array): Promise<void> {
   for (let written = 0; written < bytes.byteLength; ) written += (await handle.write(bytes, written)).bytesWritten;
 }

@@ -13,6 +13,8 @@ export interface HttpOptions {
   /** Bytes. */
   readonly maxJsonBytes: number;
   readonly maxConcurrentUploads: number;
+  /** Bytes. */
+  readonly stagingBytesPerCustomer: number;
   readonly uploadIdleSeconds: number;
   /** Bytes a second. */
   readonly uploadLeastRate: number;

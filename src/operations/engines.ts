@@ -5,6 +5,7 @@ import type { FileStorage } from "../files/index.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/index.ts";
 import type { ChunkRoom } from "./chunk-room.ts";
+import type { DiskRoom } from "./disk-room.ts";
 import type { ModelsInUse } from "./models-in-use.ts";
 
 export interface Engines {
@@ -15,6 +16,7 @@ export interface Engines {
   readonly answerer: Answerer;
   readonly storage: FileStorage;
   readonly chunkRoom: ChunkRoom;
+  readonly diskRoom: DiskRoom;
   readonly log: Log;
   /** Results of a search, 5-10. */
   readonly searchResults: number;

@@ -37,6 +37,11 @@ export interface FormerFile extends StagedFile {
   readonly created: number;
 }
 
+/** Throws INSUFFICIENT_CREDITS when the customer cannot pay so many files now: before any of their bytes is kept. */
+export function checkAffordable({ access }: Pick<Engines, "access">, customerId: string, files: number): void {
+  access.checkBalance(customerId, PRICE_OF_FILE * files);
+}
+
 /**
  * Charges, reads, chunks, embeds, stores and indexes the files. When it resolves, every file survives a power loss and the next
  * search finds it; when it rejects, none is kept and the charge is given back unless the client is to blame for more than a
@@ -44,12 +49,13 @@ export interface FormerFile extends StagedFile {
  *
  * Aborting the signal stops the upload until the store has committed it; from then on it completes.
  *
- * Throws INSUFFICIENT_CREDITS, what `DocumentExtractor.extract` and `ChunkShare.take` throw, BUSY, and MODEL_MISSING when the model of the dataset's vectors is not here.
+ * Throws INSUFFICIENT_STORAGE, INSUFFICIENT_CREDITS, what `DocumentExtractor.extract` and `ChunkShare.take` throw, BUSY, and MODEL_MISSING when the model of the dataset's vectors is not here.
  */
 export async function upload(engines: Engines, request: UploadRequest, signal: AbortSignal): Promise<StoredFile[]> {
   const { access } = engines;
   const { customerId } = request;
   const chargeId = crypto.randomUUID();
+  await engines.diskRoom.checkReserve();
   const thousandths = PRICE_OF_FILE * request.files.length;
   access.charge(customerId, thousandths, "upload", { pendingId: chargeId });
   try {
@@ -64,7 +70,8 @@ export async function upload(engines: Engines, request: UploadRequest, signal: A
 }
 
 /** Indexes files whose upload was answered and paid before, all or none, without a charge. Throws as `upload` does. */
-export function indexAgain(engines: Engines, request: UploadRequest & { readonly files: readonly FormerFile[] }, signal: AbortSignal): Promise<StoredFile[]> {
+export async function indexAgain(engines: Engines, request: UploadRequest & { readonly files: readonly FormerFile[] }, signal: AbortSignal): Promise<StoredFile[]> {
+  await engines.diskRoom.checkReserve();
   return index(engines, request, null, signal);
 }
 

@@ -25,7 +25,7 @@ test("402 tells what is required and what is available", async () => {
   const { status, body } = await lectern.search(key, "d", "anything");
   expect(status).toBe(402);
   expect(body).toEqual({ error: "INSUFFICIENT_CREDITS", message: expect.stringContaining("top up"), details: { required: 0.1, available: 0.05 } });
-  expect((await upload(key, { "a.txt": "text to read", "b.txt": "text to read" })).body.details).toEqual({ required: 2, available: 0.05 });
+  expect((await upload(key, { "a.txt": "text to read", "b.txt": "text to read" })).body.details).toEqual({ required: 1, available: 0.05 });
 });
 
 test("prices: 1 per file, 0.1 per search and query, the rest free", async () => {

@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { failureOf } from "../harness.ts";
-import { receiveForm, type MultipartLimits } from "../../src/http/multipart.ts";
+import { receiveForm, type Admission, type MultipartLimits } from "../../src/http/multipart.ts";
 
 const LIMITS: MultipartLimits = { maxFileBytes: 1000, maxFiles: 3, idleSeconds: 60, leastRate: 0 };
+const OPEN: Admission = { admitFile: () => {}, admitBytes: async () => {} };
 let directory: string;
 
 beforeEach(async () => {
@@ -27,7 +28,7 @@ function request(body: string | Uint8Array, contentType = "multipart/form-data; 
   return new Request("http://localhost/", { method: "POST", body: stream, headers: { "content-type": contentType } });
 }
 
-const receive = (body: string | Uint8Array, contentType?: string, pieceSize?: number) => receiveForm(request(body, contentType, pieceSize), directory, LIMITS);
+const receive = (body: string | Uint8Array, contentType?: string, pieceSize?: number) => receiveForm(request(body, contentType, pieceSize), directory, LIMITS, OPEN);
 const field = (name: string, value: string) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 const file = (name: string, fileName: string, content: string, type = "text/plain") =>
   `--b\r\nContent-Disposition: form-data; name="${name}"; filename="${fileName}"\r\nContent-Type: ${type}\r\n\r\n${content}\r\n`;
@@ -95,7 +96,7 @@ test("the files seen before a problem are counted", async () => {
 });
 
 test("an empty body and an empty form", async () => {
-  expect((await receiveForm(new Request("http://localhost/", { method: "POST" }), directory, LIMITS)).problem?.code).toBe("INVALID_REQUEST");
+  expect((await receiveForm(new Request("http://localhost/", { method: "POST" }), directory, LIMITS, OPEN)).problem?.code).toBe("INVALID_REQUEST");
   expect(await receive(END)).toMatchObject({ files: [], fileCount: 0 });
 });
 
@@ -118,7 +119,7 @@ test("any bytes at all come to an end without another failure", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(token, { maxLength: 30 }), fc.integer({ min: 1, max: 20 }), async (tokens, pieceSize) => {
       const folder = await mkdtemp(join(directory, "any-"));
-      const form = await receiveForm(request(tokens.join(""), undefined, pieceSize), folder, LIMITS);
+      const form = await receiveForm(request(tokens.join(""), undefined, pieceSize), folder, LIMITS, OPEN);
       expect([undefined, "INVALID_REQUEST"]).toContain(form.problem?.code);
     }),
     { numRuns: 200 },

@@ -5,7 +5,6 @@ import { bad, good, warning, type Finding } from "./finding.ts";
 
 const SUBJECT = "data directory";
 const FEW_BYTES = 1024 ** 3;
-const TOO_FEW_BYTES = 100 * 1024 ** 2;
 /** What must be readable by nobody else, where it exists. */
 const PRIVATE = ["", "secret", "access.db", "lectern.db", "files", "models", "indexes", "staging"];
 
@@ -26,12 +25,12 @@ export async function checkDirectory(directory: string): Promise<Finding[]> {
   return [good(SUBJECT, `${directory} is writable and private.`)];
 }
 
-/** Whether the file system has room to go on. */
-export async function checkFreeSpace(directory: string): Promise<Finding> {
+/** Whether the file system has room to go on, beyond the `reserve` bytes that uploads leave. */
+export async function checkFreeSpace(directory: string, reserve: number): Promise<Finding> {
   const { bavail, bsize } = await statfs(directory);
   const free = bavail * bsize;
   const sentence = `${(free / 1024 ** 3).toFixed(1)} GiB are free.`;
-  if (free < TOO_FEW_BYTES) return bad("disk", sentence, "Uploads will fail. Free some space, or move the data directory to a larger disk.");
-  if (free < FEW_BYTES) return warning("disk", sentence, "Free some space before many documents are added.");
+  if (free < reserve) return bad("disk", sentence, "Uploads are refused. Delete files, free some space, or move the data directory to a larger disk.");
+  if (free < reserve + FEW_BYTES) return warning("disk", sentence, "Free some space before many documents are added.");
   return good("disk", sentence);
 }

@@ -50,6 +50,7 @@ const reasons: Readonly<Record<number, string>> = {
   413: "The body or a file is too large; `details.limit` in bytes.",
   416: "The range lies beyond the end.",
   429: "Rate limit exceeded; `retryAfter` in seconds.",
+  507: "The disk has too little room left.",
   503: "The server is busy or stopping; `Retry-After` says when to try again.",
 };
 
@@ -108,7 +109,7 @@ const paths: OpenApiDocument["paths"] = {
       description: "1 credit per file. Repeating an upload makes new files.",
       security: anyCredential,
       requestBody: body(refer("UploadForm"), "multipart/form-data"),
-      responses: responses(files("Stored, indexed, and found by the next search."), [400, 401, 402, 403, 408, 413, 429, 503], true),
+      responses: responses(files("Stored, indexed, and found by the next search."), [400, 401, 402, 403, 408, 413, 429, 503, 507], true),
     },
   },
   "/v1/files": {

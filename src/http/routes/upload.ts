@@ -5,7 +5,7 @@ import { fail } from "../../errors.ts";
 import { readChunking } from "../../operations/chunking.ts";
 import { checkNewDatasetId, chooseDataset } from "../../operations/dataset-choice.ts";
 import { readExtraMeta } from "../../operations/extra-meta.ts";
-import { upload, type UploadRequest } from "../../operations/upload.ts";
+import { checkAffordable, upload, type UploadRequest } from "../../operations/upload.ts";
 import { endpoint, unparsed } from "../endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { answerFiles, countFiles } from "../file-envelope.ts";
@@ -19,16 +19,17 @@ const LINGERING_SECONDS = 60;
 
 /**
  * The order of its checks, where only the end of the body tells how many files there are: the declared size, who, whether the
- * window has anything left at all (429 before a byte is read), room (503), each file's size while it comes (413), how often
- * (the n files against the window), what, pay, work.
+ * window has anything left at all (429 before a byte is read), room (503, 507), then while files come each one's size (413), whether
+ * the balance pays so many (402) and whether there is still room for them; how often (the n files against the window), what, pay, work.
  */
 export function uploadRoutes(service: Service) {
-  const { maxFileBytes, maxFilesPerUpload } = service.options;
+  const { maxFileBytes, maxFilesPerUpload, stagingBytesPerCustomer } = service.options;
+  const maxBodyBytes = Math.min(maxFileBytes * maxFilesPerUpload, stagingBytesPerCustomer) + FORM_BYTES;
   return new Elysia().post(
     "/v1/files/upload",
     endpoint(
       service,
-      { route: "POST /v1/files/upload", credential: "any", body: "stream", maxBodyBytes: maxFileBytes * maxFilesPerUpload + FORM_BYTES, timed: true },
+      { route: "POST /v1/files/upload", credential: "any", body: "stream", maxBodyBytes, timed: true },
       async (exchange, caller) => {
         exchange.checkWindow(caller, "upload");
         return service.admitUpload(caller.customerId, () => receiveAndStore(exchange, caller));
@@ -40,21 +41,30 @@ export function uploadRoutes(service: Service) {
 
 async function receiveAndStore(exchange: Exchange, caller: Caller): Promise<Response> {
   const { service, request } = exchange;
-  const { storage } = service.engines;
+  const { engines } = service;
+  const { storage, diskRoom } = engines;
   const { maxFileBytes, maxFilesPerUpload: maxFiles, uploadIdleSeconds: idleSeconds, uploadLeastRate: leastRate } = service.options;
+  const share = diskRoom.share(caller.customerId);
+  await share.check(Math.max(0, Number(request.headers.get("content-length") ?? 0) - FORM_BYTES));
   const staging = await storage.openStaging();
   try {
     // The server's own time limit ends connections on which bytes still arrive; the receiving has one that does not.
     service.allowIdle(request, 0);
-    const form = await receiveForm(request, staging, { maxFileBytes, maxFiles, idleSeconds, leastRate });
+    const form = await receiveForm(request, staging, { maxFileBytes, maxFiles, idleSeconds, leastRate }, {
+      admitFile: (count) => checkAffordable(engines, caller.customerId, count),
+      admitBytes: share.take,
+    });
     exchange.take(caller, "upload", form.fileCount);
     if (form.problem !== null) throw form.problem;
-    const stored = await upload(service.engines, readUpload(service, caller, form), request.signal);
+    const stored = await upload(engines, readUpload(service, caller, form), request.signal);
     return await answerFiles(exchange, `Uploaded and indexed ${countFiles(stored.length)}.`, stored);
   } finally {
     service.allowIdle(request, LINGERING_SECONDS);
     // Not waited for: between an upload's last step and its answer nothing may take time. What is left a start sweeps.
-    storage.discardStaging(staging).catch((error: unknown) => service.log.error("A staging folder could not be removed", { cause: error }));
+    storage
+      .discardStaging(staging)
+      .then(share.release)
+      .catch((error: unknown) => service.log.error("A staging folder could not be removed", { cause: error }));
   }
 }
 
