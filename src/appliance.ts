@@ -19,6 +19,7 @@ import { recordOldFiles } from "./operations/old-files.ts";
 import { finishCustomerRemovals, recover } from "./operations/recover.ts";
 import { ReembeddingLoop } from "./operations/reembedding-loop.ts";
 import { openStore } from "./store/index.ts";
+import { makeRoomToStart } from "./store/reserve-file.ts";
 
 /** How often changes by other processes are looked for, milliseconds: the command line promises a second. */
 const HOUSEKEEPING_INTERVAL = 500;
@@ -45,6 +46,7 @@ export interface Appliance extends Engines {
 export async function openAppliance(config: Config, log: Log, { acceptLoss = false } = {}): Promise<Appliance> {
   const { dataDirectory } = config;
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+  makeRoomToStart(dataDirectory);
   await using opened = new AsyncDisposableStack();
   const lock = opened.adopt(lockDirectory(dataDirectory), (held) => held.release());
   if (!acceptLoss) checkComplete(dataDirectory);
@@ -56,7 +58,7 @@ export async function openAppliance(config: Config, log: Log, { acceptLoss = fal
   const models = opened.adopt(new ModelsInUse(chosen), (open) => open.close());
   const answerer = opened.adopt(openAnswerer(config, models, log), (open) => open.close());
 
-  const engines: Engines = { access, store, models, answerer, storage, chunkRoom: openChunkRoom(config.maxUploadChunks), diskRoom: openDiskRoom(dataDirectory, config), log, searchResults: config.searchResults };
+  const engines: Engines = { access, store, models, answerer, storage, chunkRoom: openChunkRoom(config.maxUploadChunks), diskRoom: openDiskRoom(dataDirectory, config, log), log, searchResults: config.searchResults };
   await openOtherModels(config, engines);
   await recover(engines, acceptLoss);
   opened.adopt(startHousekeeping(engines), (stop) => stop());
@@ -121,8 +123,8 @@ function openAnswerer(config: Config, models: ModelsInUse, log: Log): Answerer {
 }
 
 /**
- * Makes up for what older versions did not record, once, and keeps looking for customers whom another process removed. Returns how
- * to stop it, which waits for what is running.
+ * Makes up for what older versions did not record, once, and keeps looking for customers whom another process removed, and after the
+ * disk's reserve. Returns how to stop it, which waits for what is running.
  */
 function startHousekeeping(engines: Engines): () => Promise<void> {
   const stopping = new AbortController();
@@ -135,6 +137,8 @@ function startHousekeeping(engines: Engines): () => Promise<void> {
     running = running
       .then(() => finishCustomerRemovals(engines))
       .catch((error: unknown) => engines.log.error("A removed customer's documents could not be deleted yet", { cause: error }))
+      .then(() => engines.diskRoom.reserve.keep())
+      .catch((error: unknown) => engines.log.error("The disk's reserve cannot be looked at", { cause: error }))
       .finally(() => (isIdle = true));
   }, HOUSEKEEPING_INTERVAL);
   return async () => {

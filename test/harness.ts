@@ -117,7 +117,7 @@ interface Running {
 }
 
 async function open(directory: string, flags: Record<string, string>, logLines: string[]): Promise<Running> {
-  const config = loadConfig({ flags: { "data-dir": directory, port: "0", "embed-threads": "1", ...flags }, environment: {} });
+  const config = loadConfig({ flags: { "data-dir": directory, port: "0", "embed-threads": "1", "reserve-file-bytes": "1MiB", ...flags }, environment: {} });
   const log = createLog({ level: "info", format: "text", write: (line) => logLines.push(line) });
   const appliance = await openAppliance(config, log);
   const server = startServer(new Service(appliance, config), config);

@@ -3,8 +3,8 @@
  * the interface; everything else in the folder is how it is kept.
  *
  * Several processes may have it open at once: every call reads the database, so what one process changes the next
- * call of another sees. Credits are integers, in thousandths of a credit. Times are milliseconds since 1970 unless a
- * name says otherwise.
+ * call of another sees. Whatever writes throws INSUFFICIENT_STORAGE when the disk is full and its reserve used up.
+ * Credits are integers, in thousandths of a credit. Times are milliseconds since 1970 unless a name says otherwise.
  */
 
 export { openAccess, accessDatabasePath } from "./open.ts";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { checkpoint, checkpointAndClose, openWritable } from "../store/database.ts";
 import { migrate } from "../store/migrate.ts";
+import { withReserve } from "../store/reserve-file.ts";
 import { prepareCredits } from "./credits.ts";
 import { noSuchCustomer, prepareCustomers } from "./customers.ts";
 import type { Access, AccessOptions, Caller } from "./index.ts";
@@ -37,11 +38,14 @@ export function openAccess(options: AccessOptions): Access {
   const credits = prepareCredits(database, db);
   const tokens = createTokens((purpose, incarnation) => deriveKey(secret, purpose, incarnation), customers.incarnation, now);
 
+  /** Everything that is written here must be, on a full disk too. */
+  const write = <Result>(change: () => Result): Result => withReserve(options.dataDirectory, change);
+
   /** What an operator changes survives power loss; metering, which is not worth an fsync each, need only survive a crash. */
   function durably<Result>(change: () => Result): Result {
     database.run("PRAGMA synchronous = FULL");
     try {
-      return change();
+      return write(change);
     } finally {
       database.run("PRAGMA synchronous = NORMAL");
     }
@@ -73,12 +77,12 @@ export function openAccess(options: AccessOptions): Access {
     createOperatorToken: tokens.createOperator,
     identify,
 
-    take: (customerId, bucket, count, at = now()) => rates.take(customerId, bucket, count, at),
+    take: (customerId, bucket, count, at = now()) => write(() => rates.take(customerId, bucket, count, at)),
 
-    charge: (customerId, thousandths, operation, { pendingId } = {}) => credits.charge(customerId, thousandths, operation, pendingId ?? null, now()),
+    charge: (customerId, thousandths, operation, { pendingId } = {}) => write(() => credits.charge(customerId, thousandths, operation, pendingId ?? null, now())),
     checkBalance: credits.check,
-    settle: credits.settle,
-    refund: (customerId, thousandths, operation, pendingId) => credits.refund(customerId, thousandths, operation, pendingId ?? null, now()),
+    settle: (pendingId) => write(() => credits.settle(pendingId)),
+    refund: (customerId, thousandths, operation, pendingId) => write(() => credits.refund(customerId, thousandths, operation, pendingId ?? null, now())),
     pendingCharges: credits.pending,
     balance(customerId) {
       const customer = customers.find(customerId);

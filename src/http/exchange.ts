@@ -1,6 +1,7 @@
 /** One request and the headers of its answer; what a route's work is given. */
 import type { Bucket, Caller } from "../access/index.ts";
 import { LecternError } from "../errors.ts";
+import { toStorageError } from "../store/reserve-file.ts";
 import { addRateHeaders, rateLimitExceeded } from "./rate-headers.ts";
 import { pathOf } from "./request-address.ts";
 import { requestIdOf } from "./request-id.ts";
@@ -52,7 +53,8 @@ export class Exchange {
   }
 
   /** The answer to an error. Its cause goes to the log, under this request's id, where it is ours. */
-  failure(error: unknown): Response {
+  failure(thrown: unknown): Response {
+    const error = toStorageError(thrown);
     if (error instanceof LecternError && error.status !== 500) {
       if (error.retryAfter !== undefined) this.headers["retry-after"] = String(error.retryAfter);
       return this.json(error.toBody(), error.status);

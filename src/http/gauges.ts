@@ -17,6 +17,7 @@ export function addServerGauges(service: Service): void {
   single("lectern_uploads_running", "Uploads being received or indexed.", () => service.runningUploads);
   single("lectern_staging_bytes", "Bytes of uploads that are being received or indexed.", () => engines.diskRoom.held);
   single("lectern_disk_free_bytes", "What the data directory's disk has left.", () => engines.diskRoom.free());
+  single("lectern_disk_reserve_missing", "1 while the disk is full and uploads are refused.", () => Number(engines.diskRoom.reserve.missing));
   single("process_resident_memory_bytes", "Resident memory of the server process.", () => process.memoryUsage.rss());
   single("process_uptime_seconds", "Seconds since the process started.", () => process.uptime());
   const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION });

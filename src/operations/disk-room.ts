@@ -3,6 +3,8 @@
  * less left than its reserve. Whoever declares little and sends much is stopped at the same byte.
  */
 import { fail } from "../errors.ts";
+import type { Log } from "../log.ts";
+import { DiskReserve } from "./disk-reserve.ts";
 import { FreeSpace } from "./free-space.ts";
 
 /** Seconds after which an upload refused for lack of room may try again. */
@@ -14,6 +16,8 @@ export interface DiskLimits {
   readonly stagingBytesPerCustomer: number;
   /** What uploads leave free. */
   readonly diskReserve: number;
+  /** Of the file that is given up when the disk is full. */
+  readonly reserveFileBytes: number;
 }
 
 /** What one upload holds. */
@@ -33,14 +37,17 @@ export interface DiskRoom {
   /** Bytes that uploads hold now. */
   readonly held: number;
   share(customerId: string): DiskShare;
+  /** What searching and deleting need on a full disk: uploads are refused without it. */
+  readonly reserve: DiskReserve;
   /** Throws INSUFFICIENT_STORAGE when the disk has less left than its reserve. */
   checkReserve(): Promise<void>;
   /** Bytes. */
   free(): Promise<number>;
 }
 
-export function openDiskRoom(dataDirectory: string, { stagingBytes, stagingBytesPerCustomer, diskReserve }: DiskLimits): DiskRoom {
+export function openDiskRoom(dataDirectory: string, { stagingBytes, stagingBytesPerCustomer, diskReserve, reserveFileBytes }: DiskLimits, log: Log): DiskRoom {
   const space = new FreeSpace(dataDirectory);
+  const reserve = new DiskReserve(dataDirectory, reserveFileBytes, space, log);
   const mostOfOne = Math.min(stagingBytes, stagingBytesPerCustomer);
   /** By customer, only those that hold any. */
   const heldBy = new Map<string, number>();
@@ -54,13 +61,14 @@ export function openDiskRoom(dataDirectory: string, { stagingBytes, stagingBytes
   }
 
   async function checkReserve(bytes = 0): Promise<void> {
-    if ((await space.left()) - bytes < diskReserve) throw fail("INSUFFICIENT_STORAGE");
+    if (reserve.missing || (await space.left()) - bytes < diskReserve) throw fail("INSUFFICIENT_STORAGE");
   }
 
   return {
     get held() {
       return held;
     },
+    reserve,
     checkReserve,
     free: () => space.left(),
     share(customerId) {

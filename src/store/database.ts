@@ -5,6 +5,7 @@
 import { Database } from "bun:sqlite";
 import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isDiskFull } from "./reserve-file.ts";
 
 /** How long a statement waits for another process's write, in milliseconds. */
 const BUSY_MILLISECONDS = 5_000;
@@ -97,10 +98,15 @@ export function truncateLog(database: Database): boolean {
 
 /**
  * Empties the write-ahead log into the database and closes it. SQLite itself does so only when the last connection
- * closes, and prepared statements that were not collected yet keep a closed connection half alive.
+ * closes, and prepared statements that were not collected yet keep a closed connection half alive. Where the disk is full the
+ * log stays, and loses nothing.
  */
 export function checkpointAndClose(database: Database): void {
-  database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  try {
+    database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+  }
   database.close();
 }
 

@@ -3,6 +3,7 @@
  * answered. It also moves write-ahead logs into their databases, this one's and those it is told of.
  */
 import type { Database } from "bun:sqlite";
+import { dirname } from "node:path";
 import { LecternError } from "../errors.ts";
 import { startCheckpoints } from "./checkpoints.ts";
 import { compactIfSmall } from "./compact.ts";
@@ -94,7 +95,7 @@ function schedule(): void {
 function commitGroup(): void {
   const group = waiting.slice(0, MAX_GROUP);
   waiting = waiting.slice(MAX_GROUP);
-  if (group.length > 0 && database && apply) commitTogether(database, apply, group);
+  if (group.length > 0 && database && apply) commitTogether(database, apply, group, dirname(database.filename));
   if (group.some(({ request }) => deletes[request.kind])) erasure?.due();
 }
 

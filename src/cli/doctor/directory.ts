@@ -6,7 +6,7 @@ import { bad, good, warning, type Finding } from "./finding.ts";
 const SUBJECT = "data directory";
 const FEW_BYTES = 1024 ** 3;
 /** What must be readable by nobody else, where it exists. */
-const PRIVATE = ["", "secret", "access.db", "lectern.db", "files", "models", "indexes", "staging"];
+const PRIVATE = ["", "secret", "access.db", "lectern.db", "files", "models", "indexes", "staging", "reserve"];
 
 /** Whether this user can write it, and nobody else can read it. */
 export async function checkDirectory(directory: string): Promise<Finding[]> {

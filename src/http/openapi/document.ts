@@ -100,7 +100,7 @@ const paths: OpenApiDocument["paths"] = {
       description: "Needs an API key. Free.",
       security: anyCredential,
       requestBody: body(refer("TokenRequest")),
-      responses: responses(answer("The token.", refer("TokenResponse")), [400, 401, 413, 429, 503], true),
+      responses: responses(answer("The token.", refer("TokenResponse")), [400, 401, 413, 429, 503, 507], true),
     },
   },
   "/v1/files/upload": {
@@ -123,7 +123,7 @@ const paths: OpenApiDocument["paths"] = {
       summary: "Delete all files of the customer",
       description: "With a frontend token: those of its dataset.",
       security: anyCredential,
-      responses: responses(files("What was deleted."), [400, 401, 403, 503]),
+      responses: responses(files("What was deleted."), [400, 401, 403, 503, 507]),
     },
   },
   "/v1/files/{fileId}": {
@@ -137,7 +137,7 @@ const paths: OpenApiDocument["paths"] = {
       summary: "Delete one file",
       security: anyCredential,
       parameters: [pathParameter("fileId")],
-      responses: responses(files("What was deleted."), [401, 403, 404, 503]),
+      responses: responses(files("What was deleted."), [401, 403, 404, 503, 507]),
     },
   },
   "/v1/files/{fileId}/content": { get: content("Download a file"), head: content("Size and type of a file") },
@@ -146,7 +146,7 @@ const paths: OpenApiDocument["paths"] = {
       summary: "Delete all files of a dataset",
       security: anyCredential,
       parameters: [pathParameter("datasetId")],
-      responses: responses(files("What was deleted."), [401, 403, 404, 503]),
+      responses: responses(files("What was deleted."), [401, 403, 404, 503, 507]),
     },
   },
   "/v1/search": {
@@ -155,7 +155,7 @@ const paths: OpenApiDocument["paths"] = {
       description: "0.1 credit. No language model is involved.",
       security: anyCredential,
       requestBody: body(refer("RetrievalRequest")),
-      responses: responses(answer("Passages, best first.", refer("SearchResponse")), [400, 401, 402, 413, 429, 503], true),
+      responses: responses(answer("Passages, best first.", refer("SearchResponse")), [400, 401, 402, 413, 429, 503, 507], true),
     },
   },
   "/v1/query": {
@@ -166,7 +166,7 @@ const paths: OpenApiDocument["paths"] = {
       requestBody: body(refer("QueryRequest")),
       responses: responses(
         { description: "The answer and its sources.", content: { ...json(refer("QueryResponse")), "text/event-stream": { schema: { type: "string" } } } },
-        [400, 401, 402, 403, 413, 429, 503],
+        [400, 401, 402, 403, 413, 429, 503, 507],
         true,
       ),
     },
