@@ -6,6 +6,7 @@
  */
 import { readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { withReserveAsync } from "../store/reserve-file.ts";
 import { flush, writeDurably } from "./durable.ts";
 import { FILE_ID } from "./record.ts";
 
@@ -13,7 +14,7 @@ import { FILE_ID } from "./record.ts";
 const MOST_ENTRIES = 130_000;
 
 export interface DeletionList {
-  /** Returns once the entries would survive a power loss. */
+  /** Returns once the entries would survive a power loss. Uses the disk's reserve where it is full; throws INSUFFICIENT_STORAGE without any. */
   add(fileIds: readonly string[]): Promise<void>;
   /** Every id on the list, which is shortened where it has become long. */
   read(): Promise<ReadonlySet<string>>;
@@ -26,7 +27,8 @@ export function openDeletionList(dataDirectory: string): DeletionList {
     async add(fileIds) {
       const time = new Date().toISOString();
       // A line of its own begins each entry, so that one cut short by a crash spoils none behind it.
-      await writeDurably(path, fileIds.map((fileId) => `\n${time} ${fileId}`).join(""), "a");
+      const entries = fileIds.map((fileId) => `\n${time} ${fileId}`).join("");
+      await withReserveAsync(dataDirectory, () => writeDurably(path, entries, "a"));
       if (isNew) await flush(dirname(path));
       isNew = false;
     },

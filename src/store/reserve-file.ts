@@ -61,6 +61,19 @@ export function withReserve<Result>(dataDirectory: string, work: () => Result): 
   }
 }
 
+/** The same for work that takes its time. */
+export async function withReserveAsync<Result>(dataDirectory: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+  }
+  giveUpReserve(dataDirectory);
+  return work().catch((error: unknown) => {
+    throw toStorageError(error);
+  });
+}
+
 /** Whether SQLite or the system had no room for what was to be written. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && "code" in error && FULL.has(error.code);

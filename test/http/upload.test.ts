@@ -37,6 +37,7 @@ test("answers the stored files, complete, which the very next search finds", asy
     filePath: expect.stringMatching(/^files\/[0-9a-f]{2}\/[0-9a-f-]{36}$/),
     mimeType: "text/markdown",
     size: text.length + 8,
+    sha256: new Bun.CryptoHasher("sha256").update(`# Bees\n\n${text}`).digest("hex"),
     loaderId: "markdown",
     created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     extension: "md",
