@@ -1,5 +1,5 @@
 /** What every route works with: the engines, the limits, and what the server is doing right now. */
-import { fail } from "../errors.ts";
+import { fail, type LecternError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Engines } from "../operations/engines.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
@@ -26,6 +26,11 @@ const KEPT_SHARE = 0.25;
 const RETRY_WHEN_BUSY = 5;
 /** Seconds that a restart usually takes. */
 const RETRY_WHEN_STOPPING = 10;
+
+/** What a stopping server answers. */
+export function shuttingDown(): LecternError {
+  return fail("SHUTTING_DOWN", { retryAfter: RETRY_WHEN_STOPPING });
+}
 
 export class Service {
   readonly metrics: Metrics = createMetrics();
@@ -73,7 +78,7 @@ export class Service {
 
   /** Throws SHUTTING_DOWN once the server is stopping. */
   checkOpen(): void {
-    if (this.stopping) throw fail("SHUTTING_DOWN", { retryAfter: RETRY_WHEN_STOPPING });
+    if (this.stopping) throw shuttingDown();
   }
 
   /** Does a customer's upload while there is room for one more. Throws BUSY. */

@@ -15,17 +15,17 @@ export async function paidFor<Result>(access: Access, price: Price, work: () => 
   try {
     return await work();
   } catch (error) {
-    if (!isAbort(error)) access.refund(price.customerId, price.thousandths, price.operation);
+    if (!isClientGone(error)) access.refund(price.customerId, price.thousandths, price.operation);
     throw error;
   }
 }
 
-/** Whether a failure is one that the client did not cause: anything that is answered 5xx. */
+/** Whether a failure is one that the client did not cause, by its request or by going away: anything that is answered 5xx. */
 export function isOurFailure(error: unknown): boolean {
-  return !(error instanceof LecternError) || error.status >= 500;
+  return error instanceof LecternError ? error.status >= 500 : !isClientGone(error);
 }
 
-/** Work is broken off only when nobody waits for it any more. */
-function isAbort(error: unknown): boolean {
+/** Work is aborted only when nobody waits for it any more. Where that is our doing, the reason is an error of the table. */
+export function isClientGone(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
 }

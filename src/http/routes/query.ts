@@ -1,9 +1,11 @@
 /** POST /v1/query: one JSON object, or Server-Sent Events `sources`, `token`…, `done` (or `error` where it breaks off). */
 import { Elysia } from "elysia";
 import { fail, LecternError } from "../../errors.ts";
+import { isClientGone } from "../../operations/payment.ts";
 import { query, refundQuery, type QueryAnswer } from "../../operations/query.ts";
 import { readRetrievalRequest } from "../../operations/retrieval-request.ts";
 import { AnswerMetrics } from "../answer-metrics.ts";
+import { followConnection, reasonOfEnd } from "../connection.ts";
 import { endpoint, unparsed } from "../endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { eventStream, type ServerSentEvent } from "../server-sent-events.ts";
@@ -16,7 +18,7 @@ interface Delivery {
   readonly found: QueryAnswer;
   /** The answer's words, timed. */
   readonly words: AsyncIterable<string>;
-  /** Aborted when the client goes away. */
+  /** Aborted when the connection ends: a stream's reader can also go away without its request. */
   readonly gone: AbortController;
 }
 
@@ -30,7 +32,7 @@ export function queryRoutes(service: Service) {
       const request = readRetrievalRequest(caller, exchange.body, "DATASET_MISMATCH");
       const streams = wantsStream(exchange);
       service.allowIdle(exchange.request, 0);
-      const gone = abortedWith(exchange.request.signal);
+      const gone = followConnection(service, exchange.request);
       const found = await query(service.engines, request, gone.signal);
       const delivery: Delivery = { exchange, customerId, found, words: metrics.timed(found.answer, arrived), gone };
       return streams ? stream(delivery) : whole(delivery);
@@ -47,20 +49,12 @@ function wantsStream({ body, request }: Exchange): boolean {
   return stream;
 }
 
-/** A controller of our own that follows the request's signal: a stream's reader can also go away without it. */
-function abortedWith(signal: AbortSignal): AbortController {
-  const controller = new AbortController();
-  if (signal.aborted) controller.abort(signal.reason);
-  else signal.addEventListener("abort", () => controller.abort(signal.reason), { once: true });
-  return controller;
-}
-
-async function whole({ exchange, customerId, found: { sources, answer }, words, gone }: Delivery): Promise<Response> {
+async function whole({ exchange, customerId, found: { sources, answer }, words }: Delivery): Promise<Response> {
   try {
     const text = (await Array.fromAsync(words)).join("");
     return exchange.json({ success: true, data: { answer: text, sources, model: answer.model, usage: answer.usage() } });
   } catch (error) {
-    if (!gone.signal.aborted) refundQuery(exchange.service.engines, customerId);
+    if (!isClientGone(error)) refundQuery(exchange.service.engines, customerId);
     throw error;
   }
 }
@@ -70,22 +64,28 @@ function stream(delivery: Delivery): Response {
   exchange.headers["content-type"] = "text/event-stream; charset=utf-8";
   // Proxies that collect an answer before they pass it on would make a stream of none.
   exchange.headers["x-accel-buffering"] = "no";
-  return new Response(eventStream(eventsOf(delivery), { onCancel: () => gone.abort() }), { headers: exchange.headers });
+  return new Response(eventStream(eventsOf(delivery), { onCancel: () => gone.abort(reasonOfEnd(exchange.service, undefined)) }), { headers: exchange.headers });
 }
 
 async function* eventsOf({ exchange, customerId, found: { sources, answer }, words, gone }: Delivery): AsyncGenerator<ServerSentEvent> {
   const { service } = exchange;
+  let isOver = false;
   service.enter();
   try {
     yield { event: "sources", data: sources };
     for await (const text of words) yield { event: "token", data: { text } };
+    isOver = true;
     yield { event: "done", data: { model: answer.model, usage: answer.usage() } };
   } catch (error) {
-    if (gone.signal.aborted) return;
+    isOver = true;
+    if (isClientGone(error)) return;
     refundQuery(service.engines, customerId);
+    if (gone.signal.aborted) return;
     service.log.error("An answer broke off", { requestId: exchange.requestId, cause: error });
     yield { event: "error", data: error instanceof LecternError && error.status !== 500 ? error.toBody() : { error: "Internal error" } };
   } finally {
+    // Ended where it stood, between two words.
+    if (!isOver && gone.signal.aborted && !isClientGone(gone.signal.reason)) refundQuery(service.engines, customerId);
     service.leave();
   }
 }

@@ -6,6 +6,7 @@ import { readChunking } from "../../operations/chunking.ts";
 import { checkNewDatasetId, chooseDataset } from "../../operations/dataset-choice.ts";
 import { readExtraMeta } from "../../operations/extra-meta.ts";
 import { checkAffordable, upload, type UploadRequest } from "../../operations/upload.ts";
+import { followConnection } from "../connection.ts";
 import { endpoint, unparsed } from "../endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { answerFiles, countFiles } from "../file-envelope.ts";
@@ -56,7 +57,7 @@ async function receiveAndStore(exchange: Exchange, caller: Caller): Promise<Resp
     });
     exchange.take(caller, "upload", form.fileCount);
     if (form.problem !== null) throw form.problem;
-    const stored = await upload(engines, readUpload(service, caller, form), request.signal);
+    const stored = await upload(engines, readUpload(service, caller, form), followConnection(service, request).signal);
     return await answerFiles(exchange, `Uploaded and indexed ${countFiles(stored.length)}.`, stored);
   } finally {
     service.allowIdle(request, LINGERING_SECONDS);
