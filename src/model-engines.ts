@@ -66,6 +66,7 @@ async function openIndexes(config: Config, manifest: ModelManifest, log: Log): P
       exactLimit: config.exactLimit,
       graphLimit: config.graphLimit,
       searchExpansion: config.searchExpansion,
+      onDamage: ({ datasetId, reason }) => log.warn("A saved index cannot be used: it is made anew from the database, and searches answer as before", { index: datasetId, reason }),
       onBuildFailure: (reason) => log.error("An index checkpoint could not be written; its dataset is searched without it", { reason }),
     }),
     (open) => open.close(),

@@ -2,11 +2,12 @@
 import { existsSync } from "node:fs";
 import { unknownVariables, type Config } from "../config.ts";
 import { commonOptions, type Command } from "./command.ts";
-import { checkDatabases } from "./doctor/databases.ts";
 import { adoptLostFiles } from "./doctor/adopt.ts";
+import { checkDatabases } from "./doctor/databases.ts";
 import { checkDirectory, checkFreeSpace } from "./doctor/directory.ts";
 import { checkFiles, checkParts } from "./doctor/files.ts";
 import type { Finding } from "./doctor/finding.ts";
+import { checkIndexes } from "./doctor/indexes.ts";
 import { checkLibraries, checkSystemLibrary } from "./doctor/machine.ts";
 import { checkModels } from "./doctor/models.ts";
 import { checkOwner } from "./doctor/owner.ts";
@@ -51,6 +52,7 @@ async function examine(config: Config, deep: boolean): Promise<Finding[]> {
     ...checkDatabases(config.dataDirectory),
     ...checkParts(config.dataDirectory),
     ...(await checkFiles(config.dataDirectory, deep)),
+    ...(await checkIndexes(config.dataDirectory)),
     ...(await checkModels(config)),
   ];
 }

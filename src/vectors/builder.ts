@@ -1,11 +1,13 @@
 /** The builder Worker: extends one dataset's checkpoint at a time, its graph too where wanted, at low priority. */
-import { join } from "node:path";
 import { lowerThreadPriority } from "../native/index.ts";
 import { openVectorReader } from "../store/index.ts";
-import { datasetFolder, isWhole, readCheckpoint, saveGraph, VectorFileWriter, writeCheckpoint, type Checkpoint, type SavedGraph } from "./checkpoint.ts";
+import { datasetFolder, readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
+import type { Checkpoint, SavedGraph } from "./checkpoint-file.ts";
 import { Graph } from "./graph.ts";
 import type { BuildJob, FromBuilder, ToBuilder } from "./protocol.ts";
 import { quantiseToInt8 } from "./quantise.ts";
+import { saveGraph, wholeGraphFile } from "./saved-graph.ts";
+import { VectorFileWriter } from "./saved-rows.ts";
 
 declare const self: Worker;
 
@@ -18,7 +20,7 @@ let closing = false;
 async function build(job: BuildJob): Promise<void> {
   const folder = datasetFolder(job.dataDirectory, job.datasetId);
   const base = job.base === "checkpoint" ? readCheckpoint(folder, job) : null;
-  if (job.base === "checkpoint" && base === null) throw new Error(`the checkpoint of dataset ${job.datasetId} is missing or damaged`);
+  if (job.base === "checkpoint" && base === null) throw new Error(`the checkpoint of dataset ${job.datasetId} is missing`);
   const file = new VectorFileWriter(folder, base, job.dimensions);
   try {
     const appended = await appendVectors(job, file);
@@ -58,9 +60,8 @@ async function appendVectors(job: BuildJob, file: VectorFileWriter): Promise<num
 }
 
 async function extendGraph(job: BuildJob, folder: string, base: Checkpoint | null, chunkIds: Float64Array, file: VectorFileWriter): Promise<SavedGraph | null> {
-  const present = base?.graph && isWhole(folder, base.graph) ? base.graph : null;
-  const graph = present ? Graph.load(join(folder, present.file), job.dimensions, job.parameters) : Graph.create(job.dimensions, job.parameters);
-  for (let start = present?.rows ?? 0; start < chunkIds.length; start += BATCH_VECTORS) {
+  const graph = base?.graph ? Graph.load(wholeGraphFile(folder, base.graph), job.dimensions, job.parameters) : Graph.create(job.dimensions, job.parameters);
+  for (let start = base?.graph?.rows ?? 0; start < chunkIds.length; start += BATCH_VECTORS) {
     if (closing) return null;
     const ids = chunkIds.subarray(start, start + BATCH_VECTORS);
     graph.add(ids, file.read(start, ids.length));

@@ -169,7 +169,8 @@ export class DatasetIndex {
   private graphCandidates(graph: Graph, query: Int8Array, wanted: number): ScoredRow[] {
     const { chunkIds, cosines } = graph.search(query.subarray(0, this.matrix.dimensions), wanted);
     const rows = chunkIds.map((chunkId, index) => ({ row: this.directory.rowOf(chunkId), score: cosines[index]! }));
-    return rows.filter(({ row }) => row >= 0 && !this.dead[row]);
+    // Rows behind the graph's are compared one by one: none may come from both.
+    return rows.filter(({ row }) => row >= 0 && row < this.graphedRows && !this.dead[row]);
   }
 
   /** Exact cosines from SQLite, which no longer knows deleted chunks. */

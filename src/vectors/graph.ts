@@ -1,4 +1,4 @@
-/** The HNSW graph of one dataset: a USearch index over int8 vectors, keyed by chunk id. Knows nothing of files' safety: see checkpoint.ts. */
+/** The HNSW graph of one dataset: a USearch index over int8 vectors, keyed by chunk id. Knows nothing of files' safety: see saved-graph.ts. */
 import { loadUsearch, type CompiledIndex } from "../native/index.ts";
 
 /** How a graph is built and searched; `bun run bench index` shows what each choice gives. */

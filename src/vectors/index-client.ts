@@ -3,7 +3,7 @@ import { packRanges } from "../indexing/packed-ranges.ts";
 import { WorkerRequests } from "../indexing/requests.ts";
 import { startOwnWorker } from "../native/index.ts";
 import type { ChunkRange } from "../store/index.ts";
-import type { SearchRequest, VectorIndexes } from "./index.ts";
+import type { IndexNotices, SearchRequest, VectorIndexes } from "./index.ts";
 import type { FromBuilder, BuildJob, IndexNotice, IndexRequest, IndexSettings, IndexStatistics, ToBuilder } from "./protocol.ts";
 import type { Neighbour } from "./dataset-index.ts";
 
@@ -12,18 +12,19 @@ export class IndexClient implements VectorIndexes {
   private readonly builder: CheckpointBuilder;
   private closing: Promise<void> | null = null;
 
-  private constructor(private readonly settings: IndexSettings, onBuildFailure: (reason: string) => void) {
+  private constructor(private readonly settings: IndexSettings, { onBuildFailure, onDamage }: IndexNotices) {
     this.builder = new CheckpointBuilder((job, failure) => {
-      if (failure !== null) onBuildFailure(failure);
       this.worker.send({ type: "built", job, failure }).catch((error: Error) => onBuildFailure(error.message));
     });
-    this.worker = new WorkerRequests(startOwnWorker("src/vectors/worker.ts"), ({ job }: IndexNotice) => {
-      if (!this.closing) this.builder.build(job);
+    this.worker = new WorkerRequests(startOwnWorker("src/vectors/worker.ts"), (notice: IndexNotice) => {
+      if (notice.type === "damage") onDamage(notice.damage);
+      else if (notice.type === "buildFailure") onBuildFailure(notice.reason);
+      else if (!this.closing) this.builder.build(notice.job);
     });
   }
 
-  static async open(settings: IndexSettings, onBuildFailure: (reason: string) => void): Promise<IndexClient> {
-    const client = new IndexClient(settings, onBuildFailure);
+  static async open(settings: IndexSettings, notices: IndexNotices): Promise<IndexClient> {
+    const client = new IndexClient(settings, notices);
     await client.worker.send({ type: "open", settings });
     return client;
   }

@@ -6,10 +6,11 @@
 import type { ChunkRange } from "../store/index.ts";
 import type { Neighbour } from "./dataset-index.ts";
 import { IndexClient } from "./index-client.ts";
-import type { IndexStatistics, Precision } from "./protocol.ts";
+import type { IndexDamage, IndexStatistics, Precision } from "./protocol.ts";
 
 export type { Neighbour } from "./dataset-index.ts";
-export type { IndexStatistics } from "./protocol.ts";
+export type { IndexDamage, IndexStatistics } from "./protocol.ts";
+export { verifySavedIndexes } from "./verify.ts";
 
 export interface SearchRequest {
   readonly datasetId: number;
@@ -39,7 +40,15 @@ export interface VectorIndexes {
   close(): Promise<void>;
 }
 
-export interface VectorIndexOptions {
+/** What an index has to tell unasked. None of it changes an answer. */
+export interface IndexNotices {
+  /** Told why a checkpoint could not be written, once for each dataset until it can; searches do without it. */
+  readonly onBuildFailure: (reason: string) => void;
+  /** Told what of a saved index cannot be used; it is taken from the store and saved anew. */
+  readonly onDamage: (damage: IndexDamage) => void;
+}
+
+export interface VectorIndexOptions extends Partial<IndexNotices> {
   readonly dataDirectory: string;
   readonly dimensions: number;
   /** Vectors of another model never mix with these. */
@@ -52,14 +61,12 @@ export interface VectorIndexOptions {
   readonly graphLimit: number;
   /** Candidates a graph search keeps (ef). */
   readonly searchExpansion: number;
-  /** Told why a checkpoint could not be written; searches do without it. */
-  readonly onBuildFailure?: (reason: string) => void;
 }
 
 /** Measured on real passages (`bun run bench index`): fewer links lose recall, more candidates while adding cost more than they find. */
 const GRAPH_PARAMETERS = { connectivity: 32, expansionAdd: 200 };
 
 export function openVectorIndexes(options: VectorIndexOptions): Promise<VectorIndexes> {
-  const { onBuildFailure = () => {}, ...settings } = options;
-  return IndexClient.open({ ...settings, parameters: GRAPH_PARAMETERS }, onBuildFailure);
+  const { onBuildFailure = () => {}, onDamage = () => {}, ...settings } = options;
+  return IndexClient.open({ ...settings, parameters: GRAPH_PARAMETERS }, { onBuildFailure, onDamage });
 }

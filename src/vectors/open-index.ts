@@ -1,34 +1,65 @@
 /** Brings a dataset's index into memory: from its checkpoint as far as that reaches, from SQLite for the rest. */
-import { join } from "node:path";
 import type { ChunkRange, VectorReader } from "../store/index.ts";
-import { datasetFolder, isWhole, readCheckpoint, readRows, removeOtherFiles, type Checkpoint } from "./checkpoint.ts";
+import { datasetFolder, readCheckpoint, removeOtherFiles, writeCheckpoint } from "./checkpoint.ts";
+import type { Checkpoint, SavedGraph } from "./checkpoint-file.ts";
 import { DatasetIndex } from "./dataset-index.ts";
 import { Graph } from "./graph.ts";
 import type { IndexSettings } from "./protocol.ts";
+import { wholeGraphFile } from "./saved-graph.ts";
+import { readRows } from "./saved-rows.ts";
 
 /** Vectors taken in between two pauses: a few milliseconds. */
 const PAGE_VECTORS = 512;
 
+interface Opening {
+  /** Remove files that no checkpoint names; not while one is being written. */
+  readonly tidy: boolean;
+  /** Told why what is saved cannot be used, or not be tidied. */
+  readonly onDamage: (reason: string) => void;
+  /** Awaited between slices of work. */
+  readonly pause: () => Promise<void>;
+}
+
 /**
  * Opens the index of a dataset. What the checkpoint holds and SQLite does not know is dead; what SQLite knows beyond it is
- * read from there, and without a usable checkpoint that is everything. `pause` is awaited between slices of work.
- * `tidy`: remove files that no checkpoint names; not while one is being written.
+ * read from there, and without a usable checkpoint that is everything. Nothing that the saved files are makes it fail.
  */
-export async function openDatasetIndex(datasetId: number, settings: IndexSettings, reader: VectorReader, tidy: boolean, pause: () => Promise<void>): Promise<DatasetIndex> {
+export async function openDatasetIndex(datasetId: number, settings: IndexSettings, reader: VectorReader, opening: Opening): Promise<DatasetIndex> {
   const folder = datasetFolder(settings.dataDirectory, datasetId);
-  const checkpoint = readCheckpoint(folder, settings);
-  const saved = checkpoint && (await openFromCheckpoint(folder, checkpoint, settings, pause));
-  const index = saved ?? new DatasetIndex(settings.dimensions, settings.exactLimit);
+  const saved = await openFromCheckpoint(folder, settings, opening);
+  const index = saved?.index ?? new DatasetIndex(settings.dimensions, settings.exactLimit);
   const missing = index.reconcile(reader.ranges(datasetId));
-  if (tidy) removeOtherFiles(folder, saved && index.liveRows > 0 ? checkpoint : null);
-  for (const range of missing) await appendFromStore(index, datasetId, range, settings.dimensions, reader, pause);
+  if (opening.tidy) attempt(() => tidyUp(folder, settings, index.liveRows > 0 ? saved : null), opening);
+  for (const range of missing) await appendFromStore(index, datasetId, range, settings.dimensions, reader, opening.pause);
   return index;
 }
 
-/** null when the saved vectors are not, byte for byte, what was written. A damaged graph alone is done without. */
-async function openFromCheckpoint(folder: string, checkpoint: Checkpoint, settings: IndexSettings, pause: () => Promise<void>): Promise<DatasetIndex | null> {
+interface Saved {
+  readonly index: DatasetIndex;
+  readonly checkpoint: Checkpoint;
+  /** Whether the checkpoint names a graph that cannot be used. */
+  readonly graphIsLost: boolean;
+}
+
+/** null when there is no checkpoint, or its vectors are not, byte for byte, what was written. A damaged graph alone is done without. */
+async function openFromCheckpoint(folder: string, settings: IndexSettings, { onDamage, pause }: Opening): Promise<Saved | null> {
+  try {
+    const checkpoint = readCheckpoint(folder, settings);
+    if (checkpoint === null) return null;
+    const index = await readSavedRows(folder, checkpoint, settings, pause);
+    const { graph } = checkpoint;
+    if (graph === null) return { index, checkpoint, graphIsLost: false };
+    const graphIsLost = !attempt(() => index.attachGraph(viewGraph(folder, graph, settings), graph.rows), { onDamage });
+    return { index, checkpoint, graphIsLost };
+  } catch (error) {
+    onDamage((error as Error).message);
+    return null;
+  }
+}
+
+async function readSavedRows(folder: string, checkpoint: Checkpoint, settings: IndexSettings, pause: () => Promise<void>): Promise<DatasetIndex> {
   const index = new DatasetIndex(settings.dimensions, settings.exactLimit);
-  const whole = await readRows(folder, checkpoint, settings.dimensions, async (firstRow, vectors) => {
+  await readRows(folder, checkpoint, settings.dimensions, async (firstRow, vectors) => {
     const rows = vectors.length / settings.dimensions;
     for (let start = 0; start < rows; start += PAGE_VECTORS) {
       const end = Math.min(rows, start + PAGE_VECTORS);
@@ -39,15 +70,33 @@ async function openFromCheckpoint(folder: string, checkpoint: Checkpoint, settin
       await pause();
     }
   });
-  if (!whole) return null;
   index.markSaved(checkpoint.chunkIds.length);
-  if (checkpoint.graph && isWhole(folder, checkpoint.graph)) index.attachGraph(viewGraph(folder, checkpoint.graph.file, settings), checkpoint.graph.rows);
   return index;
 }
 
-/** Maps a graph file, found whole, for searching. */
-export function viewGraph(folder: string, file: string, settings: IndexSettings): Graph {
-  return Graph.view(join(folder, file), settings.dimensions, settings.parameters, settings.searchExpansion);
+/** Maps a saved graph for searching. Throws when its file is not, byte for byte, what was written, or holds other rows than the checkpoint says. */
+export function viewGraph(folder: string, saved: SavedGraph, settings: IndexSettings): Graph {
+  const graph = Graph.view(wholeGraphFile(folder, saved), settings.dimensions, settings.parameters, settings.searchExpansion);
+  if (graph.size !== saved.rows) throw new Error(`the saved graph holds ${graph.size} rows, not ${saved.rows}`);
+  return graph;
+}
+
+/** Leaves what of the saved index is of use, so that the next checkpoint is built upon that. */
+function tidyUp(folder: string, settings: IndexSettings, saved: Saved | null): void {
+  const useful = saved?.graphIsLost ? { ...saved.checkpoint, graph: null } : (saved?.checkpoint ?? null);
+  if (useful && saved?.graphIsLost) writeCheckpoint(folder, settings, useful);
+  removeOtherFiles(folder, useful);
+}
+
+/** False when it failed, which is told. */
+function attempt(work: () => void, { onDamage }: Pick<Opening, "onDamage">): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    onDamage((error as Error).message);
+    return false;
+  }
 }
 
 async function appendFromStore(index: DatasetIndex, datasetId: number, range: ChunkRange, dimensions: number, reader: VectorReader, pause: () => Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
 /** What the main thread, the index Worker and the builder Worker say to one another. */
-import type { CheckpointIdentity } from "./checkpoint.ts";
+import type { CheckpointIdentity } from "./checkpoint-file.ts";
 
 export interface IndexSettings extends CheckpointIdentity {
   readonly dataDirectory: string;
@@ -28,7 +28,17 @@ export type IndexRequest =
   | { readonly type: "close" };
 
 /** What the index Worker says beside its replies. */
-export type IndexNotice = { readonly type: "buildWanted"; readonly job: BuildJob };
+export type IndexNotice =
+  | { readonly type: "buildWanted"; readonly job: BuildJob }
+  | { readonly type: "damage"; readonly damage: IndexDamage }
+  | { readonly type: "buildFailure"; readonly reason: string };
+
+/** Files of an index that cannot be used; what they held is taken from SQLite, and they are made anew. */
+export interface IndexDamage {
+  /** null: the folder of all indexes. */
+  readonly datasetId: number | null;
+  readonly reason: string;
+}
 
 /** A checkpoint to be written: the dataset's present one and more rows, or a new one. */
 export interface BuildJob extends CheckpointIdentity {

@@ -1,11 +1,10 @@
 /** The index Worker: holds the open datasets, answers searches, takes in what was added and removed. One per process. */
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { OpenDatasets } from "../indexing/open-datasets.ts";
 import { unpackRanges } from "../indexing/packed-ranges.ts";
 import { answerRequests, inSlices, letOthersIn } from "../indexing/requests.ts";
 import { openVectorReader, type ChunkRange, type VectorReader } from "../store/index.ts";
-import { datasetFolder, indexFolder, readCheckpoint, removeOtherFiles } from "./checkpoint.ts";
+import { datasetFolder, exists, indexFolder, readCheckpoint, removeOtherFiles } from "./checkpoint.ts";
 import type { DatasetIndex, Neighbour } from "./dataset-index.ts";
 import { openDatasetIndex, viewGraph } from "./open-index.ts";
 import type { BuildJob, IndexNotice, IndexRequest, IndexSettings, IndexStatistics, Precision } from "./protocol.ts";
@@ -20,12 +19,18 @@ const TAIL_MOST = 32_768;
 const DEAD_SHARE = 0.25;
 /** Below this many rows dead ones are too few to matter. */
 const DEAD_ROWS_LEAST = 1000;
+/** After a checkpoint could not be written its dataset goes without for so long, then for twice as long, and so on. */
+const PAUSE_LEAST_MILLISECONDS = 60_000;
+const PAUSE_MOST_MILLISECONDS = 60 * 60_000;
 
 class IndexKeeper {
   private readonly open: OpenDatasets<DatasetIndex>;
   private readonly building = new Set<number>();
   /** Datasets whose checkpoint could not be built upon. */
   private readonly distrusted = new Set<number>();
+  /** Datasets whose checkpoint could not be written, and how long the pause after it was. */
+  private readonly pauses = new Map<number, number>();
+  private readonly pausing = new Set<number>();
   private readonly reader: VectorReader;
 
   constructor(private readonly settings: IndexSettings) {
@@ -62,14 +67,25 @@ class IndexKeeper {
     await this.open.use(datasetId);
   }
 
-  /** Takes the finished checkpoint into use; after a failure the next one starts from nothing. */
+  /** Takes the finished checkpoint into use, or sees to what follows its failure. */
   async built(job: BuildJob, failure: string | null): Promise<void> {
     const { datasetId } = job;
     this.building.delete(datasetId);
-    if (failure === null) this.distrusted.delete(datasetId);
-    else this.distrusted.add(datasetId);
+    try {
+      if (failure !== null) throw new Error(failure);
+      const index = await this.open.present(datasetId);
+      if (index) await this.useCheckpoint(job, index);
+      this.distrusted.delete(datasetId);
+      this.pauses.delete(datasetId);
+    } catch (error) {
+      this.afterFailure(job, (error as Error).message);
+    }
     const index = await this.open.present(datasetId);
-    if (!index || failure !== null) return;
+    if (index) this.considerBuild(datasetId, index);
+  }
+
+  private async useCheckpoint(job: BuildJob, index: DatasetIndex): Promise<void> {
+    const { datasetId } = job;
     if (job.compacts) {
       // Open as after a restart. Searches of this dataset wait for it; what is added meanwhile comes from SQLite.
       this.open.letGo(datasetId);
@@ -81,12 +97,32 @@ class IndexKeeper {
       // Rows are only ever appended: the checkpoint now reaches to the row of its last chunk.
       const reach = index.rowAfter(checkpoint.chunkIds.at(-1) ?? 0);
       index.markSaved(reach);
-      if (job.graph && checkpoint.graph) index.attachGraph(viewGraph(folder, checkpoint.graph.file, this.settings), reach);
+      if (job.graph && checkpoint.graph) index.attachGraph(viewGraph(folder, checkpoint.graph, this.settings), reach);
       removeOtherFiles(folder, checkpoint);
-      this.considerBuild(datasetId, index);
     }
     // Unmaps the graph that was replaced: the collector does not know how large it is.
     if (job.graph) Bun.gc(true);
+  }
+
+  /** A checkpoint that cannot be built upon is made anew at once. What fails then too is tried again later: told once, and searched from memory meanwhile. */
+  private afterFailure({ datasetId, base }: BuildJob, reason: string): void {
+    if (base === "checkpoint") {
+      this.distrusted.add(datasetId);
+      return tellDamage(datasetId, reason);
+    }
+    const last = this.pauses.get(datasetId);
+    if (last === undefined) post({ type: "buildFailure", reason });
+    const pause = Math.min(PAUSE_MOST_MILLISECONDS, last === undefined ? PAUSE_LEAST_MILLISECONDS : 2 * last);
+    this.pauses.set(datasetId, pause);
+    this.pausing.add(datasetId);
+    setTimeout(() => this.afterPause(datasetId), pause);
+  }
+
+  private async afterPause(datasetId: number): Promise<void> {
+    this.pausing.delete(datasetId);
+    // One that cannot be opened is told to whoever searches it.
+    const index = await this.open.present(datasetId)?.catch(() => undefined);
+    if (index) this.considerBuild(datasetId, index);
   }
 
   async statistics(): Promise<IndexStatistics> {
@@ -100,7 +136,8 @@ class IndexKeeper {
   }
 
   private async openIndex(datasetId: number): Promise<DatasetIndex> {
-    const index = await openDatasetIndex(datasetId, this.settings, this.reader, !this.building.has(datasetId), letOthersIn);
+    const onDamage = (reason: string): void => tellDamage(datasetId, reason);
+    const index = await openDatasetIndex(datasetId, this.settings, this.reader, { tidy: !this.building.has(datasetId), onDamage, pause: letOthersIn });
     this.considerBuild(datasetId, index);
     return index;
   }
@@ -112,6 +149,7 @@ class IndexKeeper {
     const { modelId, dimensions, parameters, dataDirectory } = this.settings;
     const crowded = rows > 0 && (index.liveRows === 0 || (index.deadShare > DEAD_SHARE && rows - index.liveRows > DEAD_ROWS_LEAST));
     if (crowded && index.liveRows < TAIL_LEAST) return this.compact(datasetId, index);
+    if (this.pausing.has(datasetId)) return;
     const enough = Math.min(TAIL_MOST, Math.max(TAIL_LEAST, rows * TAIL_SHARE));
     const graph = index.liveRows > this.settings.graphLimit && (rows - index.graphRows >= enough || index.graphRows === 0 || crowded);
     if (!crowded && !graph && rows - index.savedRows < enough) return;
@@ -125,20 +163,38 @@ class IndexKeeper {
   private compact(datasetId: number, index: DatasetIndex): void {
     if (index.liveRows === 0) this.open.letGo(datasetId);
     else this.open.replace(datasetId, index.compacted());
-    removeOtherFiles(datasetFolder(this.settings.dataDirectory, datasetId), null);
+    this.removeFiles(datasetId);
+  }
+
+  /** Files that stay are none the worse for it: what they hold and SQLite does not know is dead. */
+  private removeFiles(datasetId: number): void {
+    try {
+      removeOtherFiles(datasetFolder(this.settings.dataDirectory, datasetId), null);
+    } catch (error) {
+      tellDamage(datasetId, (error as Error).message);
+    }
   }
 
   /** Removes the folders of datasets that hold nothing any more. */
   private sweep(): void {
+    for (const name of this.folders()) {
+      if (/^\d+$/.test(name) && this.reader.ranges(Number(name)).length === 0) this.removeFiles(Number(name));
+    }
+  }
+
+  private folders(): string[] {
     const root = indexFolder(this.settings.dataDirectory);
-    if (!existsSync(root)) return;
-    for (const name of readdirSync(root)) {
-      if (/^\d+$/.test(name) && this.reader.ranges(Number(name)).length === 0) removeOtherFiles(join(root, name), null);
+    try {
+      return exists(root) ? readdirSync(root) : [];
+    } catch (error) {
+      tellDamage(null, (error as Error).message);
+      return [];
     }
   }
 }
 
 const post = (notice: IndexNotice): void => self.postMessage(notice);
+const tellDamage = (datasetId: number | null, reason: string): void => post({ type: "damage", damage: { datasetId, reason } });
 
 let keeper: IndexKeeper | null = null;
 
