@@ -16,6 +16,8 @@ interface Pending {
 export class WorkerRequests<Request extends object, Notice extends { readonly type: string } = never> {
   private readonly pending = new Map<number, Pending>();
   private nextId = 1;
+  /** Why there will be no more replies. */
+  private ended: Error | null = null;
 
   constructor(
     private readonly worker: Worker,
@@ -26,10 +28,22 @@ export class WorkerRequests<Request extends object, Notice extends { readonly ty
       else onNotice(data);
     };
     worker.onerror = (event) => this.abandon(new Error(`the index thread failed: ${event.message}`));
+    worker.addEventListener("close", () => this.abandon(new Error("the index thread ended by itself")));
   }
 
-  /** Resolves with the Worker's reply; rejects with INTERNAL when it fails. */
+  /** The first request. A Worker that fails it is ended, so that it keeps no process alive. */
+  async open(request: Request): Promise<void> {
+    try {
+      await this.send(request);
+    } catch (error) {
+      this.end();
+      throw error;
+    }
+  }
+
+  /** Resolves with the Worker's reply; rejects with INTERNAL when it fails, and when the Worker has ended. */
   send(request: Request): Promise<unknown> {
+    if (this.ended) return Promise.reject(fail("INTERNAL", {}, undefined, this.ended));
     return new Promise((resolve, reject) => {
       const id = this.nextId++;
       this.pending.set(id, { resolve, reject });
@@ -37,8 +51,12 @@ export class WorkerRequests<Request extends object, Notice extends { readonly ty
     });
   }
 
-  /** Ends the Worker, which must have nothing native under way. */
-  end(): void {
+  /** The last request, in which the Worker finishes what is native; then it is ended. One that has ended already is not asked. */
+  async close(request: Request): Promise<void> {
+    if (!this.ended) await this.send(request).finally(() => this.end());
+  }
+
+  private end(): void {
     this.abandon(new Error("the indexes are closed"));
     this.worker.terminate();
   }
@@ -51,6 +69,7 @@ export class WorkerRequests<Request extends object, Notice extends { readonly ty
   }
 
   private abandon(error: Error): void {
+    this.ended ??= error;
     for (const { reject } of this.pending.values()) reject(fail("INTERNAL", {}, undefined, error));
     this.pending.clear();
   }

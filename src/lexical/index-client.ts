@@ -15,7 +15,7 @@ export class LexicalClient implements LexicalIndexes {
 
   static async open(options: LexicalIndexOptions): Promise<LexicalClient> {
     const client = new LexicalClient();
-    await client.worker.send({ type: "open", options });
+    await client.worker.open({ type: "open", options });
     return client;
   }
 
@@ -44,6 +44,6 @@ export class LexicalClient implements LexicalIndexes {
   }
 
   close(): Promise<void> {
-    return (this.closing ??= this.worker.send({ type: "close" }).then(() => this.worker.end()));
+    return (this.closing ??= this.worker.close({ type: "close" }));
   }
 }

@@ -25,7 +25,7 @@ export class IndexClient implements VectorIndexes {
 
   static async open(settings: IndexSettings, notices: IndexNotices): Promise<IndexClient> {
     const client = new IndexClient(settings, notices);
-    await client.worker.send({ type: "open", settings });
+    await client.worker.open({ type: "open", settings });
     return client;
   }
 
@@ -62,8 +62,7 @@ export class IndexClient implements VectorIndexes {
 
   private async shutDown(): Promise<void> {
     await this.builder.close();
-    await this.worker.send({ type: "close" });
-    this.worker.end();
+    await this.worker.close({ type: "close" });
   }
 
   /** What enters an index must be finite, of unit length and of the model's dimensions: one NaN would match every question. */
@@ -78,19 +77,20 @@ export class IndexClient implements VectorIndexes {
 /** Starts the builder Worker for the first job and ends it when no more are waiting. */
 class CheckpointBuilder {
   private worker: Worker | null = null;
-  private jobs = 0;
+  /** Given to the Worker and not done, in this order. */
+  private readonly jobs: BuildJob[] = [];
   private closed: (() => void) | null = null;
 
   constructor(private readonly onBuilt: (job: BuildJob, failure: string | null) => void) {}
 
   /** Checkpoints under way or queued. */
   get waiting(): number {
-    return this.jobs;
+    return this.jobs.length;
   }
 
   build(job: BuildJob): void {
     this.worker ??= this.start();
-    this.jobs++;
+    this.jobs.push(job);
     this.send({ type: "build", job });
   }
 
@@ -105,20 +105,27 @@ class CheckpointBuilder {
   private start(): Worker {
     const worker = startOwnWorker("src/vectors/builder.ts");
     worker.onmessage = ({ data }: MessageEvent<FromBuilder>) => {
-      if (data.type === "closed") {
-        worker.terminate();
-        this.worker = null;
-        this.closed?.();
-        return;
-      }
-      this.jobs--;
-      if (this.jobs === 0 && !this.closed) {
-        worker.terminate();
-        this.worker = null;
-      }
+      if (data.type === "closed") return this.end(worker);
+      this.jobs.shift();
+      if (this.jobs.length === 0 && !this.closed) this.end(worker);
       this.onBuilt(data.job, data.failure);
     };
+    worker.onerror = (event) => this.lost(worker, `the thread that saves indexes failed: ${event.message}`);
+    worker.addEventListener("close", () => this.lost(worker, "the thread that saves indexes ended by itself"));
     return worker;
+  }
+
+  private end(worker: Worker): void {
+    this.worker = null;
+    worker.terminate();
+    this.closed?.();
+  }
+
+  /** Every job it had has failed; the next one starts a new Worker. */
+  private lost(worker: Worker, reason: string): void {
+    if (this.worker !== worker) return;
+    this.end(worker);
+    for (const job of this.jobs.splice(0)) this.onBuilt(job, reason);
   }
 
   private send(message: ToBuilder): void {
