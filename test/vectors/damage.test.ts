@@ -61,7 +61,7 @@ beforeAll(async () => {
   ({ datasetId } = await store.addFiles({
     customerId: "customer", datasetName: "a", modelId: MODEL, chargeId: null,
     files: [{
-      fileId: "file", originalName: "a.txt", storagePath: "files/1", mimeType: null, size: 1, loaderId: "text", extension: "txt", extraMeta: null,
+      fileId: "file", originalName: "a.txt", storagePath: "files/1", mimeType: null, size: 1, sha256: "0".repeat(64), loaderId: "text", extension: "txt", extraMeta: null,
       chunkSize: 300, chunkOverlap: 20, chunks: vectors.map((_, index) => `chunk ${index}`), vectors, terms: vectors.map(() => new Uint32Array()),
     }],
   }));
