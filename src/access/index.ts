@@ -20,6 +20,8 @@ export interface Caller {
   datasetId: string | null;
   /** The machine's own command line: not rate limited. */
   operator: boolean;
+  /** When a token's validity ends; null for an API key. */
+  expires: number | null;
 }
 
 export interface Customer {

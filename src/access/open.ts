@@ -53,9 +53,11 @@ export function openAccess(options: AccessOptions): Access {
 
   async function identify(credential: string): Promise<Caller | null> {
     const owner = keys.customerOf(credential);
-    if (owner !== null) return { customerId: owner, datasetId: null, operator: false };
+    if (owner !== null) return { customerId: owner, datasetId: null, operator: false, expires: null };
     const claims = await tokens.read(credential);
-    return claims && { ...claims, operator: claims.datasetId === null };
+    if (claims === null) return null;
+    const { expiresAt, ...caller } = claims;
+    return { ...caller, operator: caller.datasetId === null, expires: expiresAt * 1000 };
   }
 
   return {

@@ -23,6 +23,8 @@ export interface TokenClaims {
   customerId: string;
   /** null for an operator token. */
   datasetId: string | null;
+  /** Unix seconds. */
+  expiresAt: number;
 }
 
 export interface Tokens {
@@ -63,7 +65,7 @@ export function createTokens(
         const key = keyOf(claimed.datasetId === null ? "operator token" : "frontend token", incarnation ?? null);
         const { payload } = await jwtVerify(token, key, { algorithms: ["HS256"], requiredClaims: ["iat", "exp"], currentDate: new Date(now()) });
         if (incarnation === undefined || payload.exp! > seconds() + FURTHEST_EXPIRY_SECONDS) return null;
-        return claimed;
+        return { ...claimed, expiresAt: payload.exp! };
       } catch (error) {
         // jose has an error for each way in which a token can be wrong; to us and to the caller they are all one.
         if (error instanceof errors.JOSEError) return null;
@@ -74,7 +76,7 @@ export function createTokens(
 }
 
 /** Whose token it would be; null when it is of neither kind. */
-function readClaims({ customerId, datasetId, aud }: JWTPayload): TokenClaims | null {
+function readClaims({ customerId, datasetId, aud }: JWTPayload): Omit<TokenClaims, "expiresAt"> | null {
   if (typeof customerId !== "string") return null;
   if (aud === OPERATOR_AUDIENCE && datasetId === undefined) return { customerId, datasetId: null };
   if (aud === undefined && isDatasetId(datasetId)) return { customerId, datasetId };

@@ -22,7 +22,7 @@ export async function openLocalService(config: Config, namedCustomer: string | u
   await prepareNative(config);
   const appliance = await openAppliance(config, log);
   try {
-    const caller: Caller = { customerId: chooseCustomer(appliance.access, namedCustomer), datasetId: null, operator: true };
+    const caller: Caller = { customerId: chooseCustomer(appliance.access, namedCustomer), datasetId: null, operator: true, expires: null };
     return {
       place: config.dataDirectory,
       upload: (request) => uploadLocally(appliance, config, caller, request),

@@ -17,6 +17,16 @@ export function readCredential(headers: Headers): string | null {
   return headers.get("x-service-key")?.trim() || null;
 }
 
+/** The longest that a timer can wait, milliseconds. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** A signal that is aborted with INVALID_CREDENTIAL when the caller's token expires, until it is disposed of; never for an API key. */
+export function watchExpiry({ expires }: Caller): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  const timer = expires === null ? undefined : setTimeout(() => controller.abort(fail("INVALID_CREDENTIAL")), Math.min(LONGEST_TIMER, expires - Date.now()));
+  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
 /**
  * The caller of a request. Throws MISSING_API_KEY and INVALID_API_KEY where only keys are accepted (a token counts as a
  * missing key there), MISSING_CREDENTIAL and INVALID_CREDENTIAL elsewhere.

@@ -23,6 +23,8 @@ export interface Admission {
   admitFile(count: number): void;
   /** Before bytes are written. */
   admitBytes(bytes: number): Promise<void>;
+  /** Aborted with the refusal, at any time. */
+  readonly signal: AbortSignal;
 }
 
 export interface ReceivedForm {
@@ -89,6 +91,8 @@ class FormReceiver {
     if (request.body === null) throw fail("INVALID_REQUEST", { reason: "the body is empty; send multipart/form-data." });
     const parser = this.createParser(request.headers);
     const reader = request.body.getReader() as BodyReader;
+    const { signal } = this.admission;
+    signal.addEventListener("abort", () => this.failed.reject(signal.reason), { once: true });
     try {
       await Promise.race([this.pump(reader, parser), this.failed.promise]);
     } catch (error) {

@@ -68,7 +68,7 @@ describe("API keys", () => {
     const { access } = sampleAccess();
     const { apiKey, keyId } = access.createApiKey("acme", "laptop");
     expect(apiKey).toMatch(/^lk_[A-Za-z0-9_-]{43}$/);
-    expect(await access.identify(apiKey)).toEqual({ customerId: "acme", datasetId: null, operator: false });
+    expect(await access.identify(apiKey)).toEqual({ customerId: "acme", datasetId: null, operator: false, expires: null });
     expect(access.listApiKeys("acme")).toEqual([{ keyId, customerId: "acme", name: "laptop", created: NOON, revoked: null }]);
   });
 

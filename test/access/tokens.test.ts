@@ -22,7 +22,7 @@ describe("a frontend token", () => {
     const { access } = sampleAccess();
     const token = await access.createToken("acme", "letters", 60);
     expect(decodeJwt(token)).toEqual({ customerId: "acme", datasetId: "letters", iat: NOON / 1000, exp: NOON / 1000 + 60 });
-    expect(await access.identify(token)).toEqual({ customerId: "acme", datasetId: "letters", operator: false });
+    expect(await access.identify(token)).toEqual({ customerId: "acme", datasetId: "letters", operator: false, expires: NOON + 60_000 });
   });
 
   test("ends with its last second", async () => {
@@ -81,7 +81,7 @@ describe("an operator token", () => {
   test("reaches every dataset of its customer, unlimited by rate, for five minutes", async () => {
     const { access, clock } = sampleAccess();
     const token = await access.createOperatorToken("acme");
-    expect(await access.identify(token)).toEqual({ customerId: "acme", datasetId: null, operator: true });
+    expect(await access.identify(token)).toEqual({ customerId: "acme", datasetId: null, operator: true, expires: NOON + 300_000 });
     clock.now += 300_000;
     expect(await access.identify(token)).toBeNull();
   });

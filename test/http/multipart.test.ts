@@ -8,7 +8,7 @@ import { failureOf } from "../harness.ts";
 import { receiveForm, type Admission, type MultipartLimits } from "../../src/http/multipart.ts";
 
 const LIMITS: MultipartLimits = { maxFileBytes: 1000, maxFiles: 3, idleSeconds: 60, leastRate: 0 };
-const OPEN: Admission = { admitFile: () => {}, admitBytes: async () => {} };
+const OPEN: Admission = { admitFile: () => {}, admitBytes: async () => {}, signal: new AbortController().signal };
 let directory: string;
 
 beforeEach(async () => {

@@ -115,8 +115,8 @@ describe("extraMeta", () => {
 });
 
 describe("datasets", () => {
-  const byKey: Caller = { customerId: "c", datasetId: null, operator: false };
-  const byToken: Caller = { customerId: "c", datasetId: "mine", operator: false };
+  const byKey: Caller = { customerId: "c", datasetId: null, operator: false, expires: null };
+  const byToken: Caller = { customerId: "c", datasetId: "mine", operator: false, expires: 0 };
   const codes = { missing: "DATASET_ID_REQUIRED", mismatch: "DATASET_MISMATCH" } as const;
 
   test.each([

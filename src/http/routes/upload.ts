@@ -7,6 +7,7 @@ import { checkNewDatasetId, chooseDataset } from "../../operations/dataset-choic
 import { readExtraMeta } from "../../operations/extra-meta.ts";
 import { checkAffordable, upload, type UploadRequest } from "../../operations/upload.ts";
 import { followConnection } from "../connection.ts";
+import { identifyCaller, watchExpiry } from "../credentials.ts";
 import { endpoint, unparsed } from "../endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { answerFiles, countFiles } from "../file-envelope.ts";
@@ -21,7 +22,7 @@ const LINGERING_SECONDS = 60;
 /**
  * The order of its checks, where only the end of the body tells how many files there are: the declared size, who, whether the
  * window has anything left at all (429 before a byte is read), room (503, 507), then while files come each one's size (413), whether
- * the balance pays so many (402) and whether there is still room for them; how often (the n files against the window), what, pay, work.
+ * the balance pays so many (402), whether there is still room for them, and whether a token is still valid; who once more; how often (the n files against the window), what, pay, work.
  */
 export function uploadRoutes(service: Service) {
   const { maxFileBytes, maxFilesPerUpload, stagingBytesPerCustomer } = service.options;
@@ -51,10 +52,14 @@ async function receiveAndStore(exchange: Exchange, caller: Caller): Promise<Resp
   try {
     // The server's own time limit ends connections on which bytes still arrive; the receiving has one that does not.
     service.allowIdle(request, 0);
+    using expiry = watchExpiry(caller);
     const form = await receiveForm(request, staging, { maxFileBytes, maxFiles, idleSeconds, leastRate }, {
       admitFile: (count) => checkAffordable(engines, caller.customerId, count),
       admitBytes: share.take,
+      signal: expiry.signal,
     });
+    // Hours may have passed: the key may be revoked by now, or the customer removed.
+    await identifyCaller(engines.access, request.headers, "any");
     exchange.take(caller, "upload", form.fileCount);
     if (form.problem !== null) throw form.problem;
     const stored = await upload(engines, readUpload(service, caller, form), followConnection(service, request).signal);
