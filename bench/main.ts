@@ -1,15 +1,15 @@
 /**
- * `bun run bench [startup] [search] [upload] [durability] [answers] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N] [--threads N]`
+ * `bun run bench [startup] [search] [upload] [durability] [answers] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N] [--seed N] [--threads N]`
  * `bun run bench quality [--questions FOLDER] [--model DIR]… [--per-pair N] [--rows N] [--without-server] [--record FILE]`
  * `bun run bench calibrate --questions FOLDER [--model DIR]…`
  *
- * Measures dist/lectern over HTTP; without names, everything. Figures of one run belong together: compare ratios.
+ * Measures dist/lectern over HTTP, or the build that LECTERN_BENCH_EXECUTABLE names; without names, everything. Figures of one run belong together: compare ratios.
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { benchAnswers } from "./answers.ts";
 import { benchCalibrate } from "./calibrate.ts";
-import { benchDurability } from "./durability.ts";
+import { benchDurability } from "./durability/index.ts";
 import type { BenchOptions } from "./options.ts";
 import { benchIndexStructures } from "./index-structures.ts";
 import { benchQuality } from "./quality.ts";
@@ -37,6 +37,7 @@ const { values, positionals } = parseArgs({
     text: { type: "string" },
     keep: { type: "string" },
     rounds: { type: "string", default: "50" },
+    seed: { type: "string", default: "1" },
     threads: { type: "string" },
     model: { type: "string", multiple: true, default: [] },
     "per-pair": { type: "string", default: "200" },
@@ -59,6 +60,7 @@ const options: BenchOptions = {
   text: values.text ?? null,
   keep: values.keep ?? null,
   rounds: Number(values.rounds),
+  seed: Number(values.seed),
   threads: values.threads === undefined ? null : Number(values.threads),
   questionFolder: isCount ? null : values.questions!,
   models: values.model,

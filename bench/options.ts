@@ -8,6 +8,8 @@ export interface BenchOptions {
   /** A data directory to keep and fill, or null for a temporary one. */
   readonly keep: string | null;
   readonly rounds: number;
+  /** Of what is drawn at random. */
+  readonly seed: number;
   /** Threads of a language model, or null for the real cores. */
   readonly threads: number | null;
   /** Folder of question sets, or null for the one over `samples/`. */
