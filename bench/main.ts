@@ -1,5 +1,6 @@
 /**
  * `bun run bench [startup] [search] [upload] [durability] [answers] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N] [--seed N] [--threads N]`
+ * `bun run bench damage [--cases N] [--seed N] [--only CASE]`
  * `bun run bench quality [--questions FOLDER] [--model DIR]… [--per-pair N] [--rows N] [--without-server] [--record FILE]`
  * `bun run bench calibrate --questions FOLDER [--model DIR]…`
  *
@@ -9,6 +10,7 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { benchAnswers } from "./answers.ts";
 import { benchCalibrate } from "./calibrate.ts";
+import { benchDamage } from "./damage/index.ts";
 import { benchDurability } from "./durability/index.ts";
 import type { BenchOptions } from "./options.ts";
 import { benchIndexStructures } from "./index-structures.ts";
@@ -23,6 +25,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   search: benchSearch,
   upload: benchUpload,
   durability: benchDurability,
+  damage: benchDamage,
   answers: benchAnswers,
   index: benchIndexStructures,
   quality: benchQuality,
@@ -38,6 +41,8 @@ const { values, positionals } = parseArgs({
     keep: { type: "string" },
     rounds: { type: "string", default: "50" },
     seed: { type: "string", default: "1" },
+    cases: { type: "string", default: "500" },
+    only: { type: "string" },
     threads: { type: "string" },
     model: { type: "string", multiple: true, default: [] },
     "per-pair": { type: "string", default: "200" },
@@ -46,8 +51,12 @@ const { values, positionals } = parseArgs({
     record: { type: "string" },
   },
 });
-// Calibrating chooses numbers rather than measuring the product, and needs questions of its own.
-const names = positionals.length > 0 ? positionals : Object.keys(benches).filter((name) => name !== "calibrate");
+/**
+ * Only by name: calibrating chooses numbers rather than measuring the product, and needs questions of its own; the others
+ * look for faults, for as long as they are told.
+ */
+const byName = ["calibrate", "damage", "hostile", "churn"];
+const names = positionals.length > 0 ? positionals : Object.keys(benches).filter((name) => !byName.includes(name));
 const unknown = names.find((name) => !(name in benches));
 if (unknown !== undefined || !existsSync(executable)) {
   console.error(unknown !== undefined ? `There is no bench "${unknown}"; there are ${Object.keys(benches).join(", ")}.` : `${executable} is missing: run \`bun run build\` first.`);
@@ -61,6 +70,8 @@ const options: BenchOptions = {
   keep: values.keep ?? null,
   rounds: Number(values.rounds),
   seed: Number(values.seed),
+  cases: Number(values.cases),
+  only: values.only === undefined ? null : Number(values.only),
   threads: values.threads === undefined ? null : Number(values.threads),
   questionFolder: isCount ? null : values.questions!,
   models: values.model,

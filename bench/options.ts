@@ -10,6 +10,10 @@ export interface BenchOptions {
   readonly rounds: number;
   /** Of what is drawn at random. */
   readonly seed: number;
+  /** Damages to try. */
+  readonly cases: number;
+  /** The number of the only damage to try, or null for all. */
+  readonly only: number | null;
   /** Threads of a language model, or null for the real cores. */
   readonly threads: number | null;
   /** Folder of question sets, or null for the one over `samples/`. */

@@ -99,9 +99,16 @@ export interface CommandResult {
   readonly errors: string;
 }
 
+export interface CommandOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds until it is killed. */
+  readonly limit?: number;
+  readonly environment?: Record<string, string>;
+}
+
 /** Runs one command on a data directory. Aborting the signal kills it. Never throws. */
-export async function runCommand(directory: string, words: readonly string[], { signal, limit = 60_000 }: { signal?: AbortSignal; limit?: number } = {}): Promise<CommandResult> {
-  const command = Bun.spawn([executable, ...words, "--data-dir", directory], { env: ownEnvironment({}), stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+export async function runCommand(directory: string, words: readonly string[], { signal, limit = 60_000, environment = {} }: CommandOptions = {}): Promise<CommandResult> {
+  const command = Bun.spawn([executable, ...words, "--data-dir", directory], { env: ownEnvironment(environment), stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const kill = () => command.kill("SIGKILL");
   const timer = setTimeout(kill, limit);
   signal?.addEventListener("abort", kill, { once: true });
