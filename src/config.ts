@@ -6,8 +6,9 @@
  */
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { closestName } from "./closest.ts";
+import { requireOwner } from "./directory-owner.ts";
 import { fail } from "./errors.ts";
 import { byteUnits, choice, countUnits, decimal, integer, megabyteUnits, optionalChoice, optionalText, secondUnits, text, type Option } from "./option-kinds.ts";
 
@@ -65,6 +66,7 @@ export const options = {
   searchExpansion: integer({ flag: "search-expansion", default: 512, minimum: 16, maximum: 8192, sentence: "Candidates a graph search keeps (ef): more finds more and takes longer." }),
 
   cacheDirectory: optionalText({ flag: "cache-dir", default: null, defaultText: "~/.cache/lectern, else in the data directory", accepts: "a folder", inFile: false, sentence: "Where the executable unpacks its native libraries; must allow executing." }),
+  startSeconds: integer({ flag: "start-seconds", default: 600, defaultText: "10min", minimum: 1, maximum: 86_400, units: secondUnits, sentence: "Longest time the opening of the data directory may take, a migration or recovery included; then the program ends." }),
   shutdownSeconds: integer({ flag: "shutdown-seconds", default: 30, minimum: 0, maximum: 3600, units: secondUnits, sentence: "Longest time running requests get to finish when the server stops." }),
   logLevel: choice({ flag: "log-level", default: "info", words: ["debug", "info", "warn", "error", "silent"], sentence: "Least important log lines to write." }),
   logFormat: choice({ flag: "log-format", default: "text", words: ["text", "json"], sentence: "Log lines for people or for machines, on standard error." }),
@@ -169,6 +171,8 @@ function readToml(path: string): Record<string, unknown> {
   try {
     source = readFileSync(path, "utf8");
   } catch (error) {
+    // Whose it is says more than that this user may not read it.
+    if ((error as NodeJS.ErrnoException).code === "EACCES") requireOwner(dirname(path));
     if ((error as NodeJS.ErrnoException).code === "ENOENT" || (error as NodeJS.ErrnoException).code === "ENOTDIR") return {};
     throw fail("USAGE", { reason: `${path} cannot be read: ${(error as Error).message}` }, undefined, error);
   }

@@ -30,6 +30,8 @@ export interface Command {
   readonly flags: Readonly<Record<string, CommandFlag>>;
   /** Options of `config.ts` it accepts as flags; all of them apply as variables and in `lectern.toml`. */
   readonly options: readonly OptionName[];
+  /** True for what changes nothing in the data directory: everything else only its owner may run. */
+  readonly forAnyUser?: boolean;
   /** More lines for the help, e.g. an example. */
   readonly notes?: readonly string[];
   /** Resolves to the exit code: 0 done, 1 failed. Throws for everything that one sentence can tell. */

@@ -3,11 +3,10 @@ import { existsSync } from "node:fs";
 import type { Config } from "../config.ts";
 import { readServerAddress } from "../directory-lock.ts";
 import { LecternError } from "../errors.ts";
-import { log } from "../log.ts";
 import { documentsDatabasePath } from "../store/database.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { creditsRecord, formatCredits, parseCredits } from "./credits-amount.ts";
-import { prepareNative } from "./prepare-native.ts";
+import { openForCommand } from "./open-appliance.ts";
 import { note, print, printJson, printTable, visible } from "./terminal.ts";
 import { unknownCustomer, withAccess } from "./with-access.ts";
 
@@ -68,10 +67,9 @@ const remove: Command = {
 
 async function deleteDocuments(config: Config): Promise<void> {
   if (!existsSync(documentsDatabasePath(config.dataDirectory))) return;
-  const [{ openAppliance }, { finishCustomerRemovals }] = await Promise.all([import("../appliance.ts"), import("../operations/recover.ts")]);
-  await prepareNative(config);
+  const { finishCustomerRemovals } = await import("../operations/recover.ts");
   try {
-    const appliance = await openAppliance(config, log);
+    const appliance = await openForCommand(config);
     try {
       await finishCustomerRemovals(appliance);
     } finally {

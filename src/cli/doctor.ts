@@ -1,10 +1,11 @@
 /** `lectern doctor`: looks at a data directory and the machine, says what is wrong and how to mend it. */
 import { existsSync } from "node:fs";
 import { unknownVariables, type Config } from "../config.ts";
+import { otherOwner } from "../directory-owner.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { adoptLostFiles } from "./doctor/adopt.ts";
 import { checkDatabases } from "./doctor/databases.ts";
-import { checkDirectory, checkFreeSpace } from "./doctor/directory.ts";
+import { checkDirectory, checkFreeSpace, checkUser } from "./doctor/directory.ts";
 import { checkFiles, checkParts } from "./doctor/files.ts";
 import type { Finding } from "./doctor/finding.ts";
 import { checkIndexes } from "./doctor/indexes.ts";
@@ -26,6 +27,7 @@ export const doctorCommand: Command = {
     adopt: { value: null, sentence: "Indexes the files of lost+found, and stored files that the database does not know, again. Only while no server runs." },
   },
   options: [...commonOptions, "model", "embedThreads", "diskReserve"],
+  forAnyUser: true,
   notes: ["Works beside a running server. Exit code 1 when something is wrong; warnings alone are 0."],
   async run({ config, flags, json }) {
     if (flags.adopt !== undefined) return adoptLostFiles(config, json);
@@ -39,13 +41,16 @@ export const doctorCommand: Command = {
 };
 
 async function examine(config: Config, deep: boolean): Promise<Finding[]> {
-  await prepareNative(config);
-  const machine = [checkSystemLibrary(), ...checkLibraries(), ...checkVariables()];
+  // Libraries are unpacked, and a model is tried, for the owner alone: nothing of another user's may come to lie in what is the owner's.
+  const isOwner = otherOwner(config.dataDirectory) === null;
+  if (isOwner) await prepareNative(config);
+  const machine = [checkSystemLibrary(), ...(isOwner ? checkLibraries() : []), ...checkVariables()];
   if (!existsSync(config.dataDirectory)) {
     return [...machine, { subject: "data directory", state: "bad", sentence: `${config.dataDirectory} does not exist.`, mend: "Name the right one with --data-dir, or start `lectern serve` to make it." }];
   }
   return [
     ...machine,
+    ...checkUser(config.dataDirectory),
     ...(await checkDirectory(config.dataDirectory)),
     await checkFreeSpace(config.dataDirectory, config.diskReserve),
     await checkOwner(config),
@@ -53,7 +58,7 @@ async function examine(config: Config, deep: boolean): Promise<Finding[]> {
     ...checkParts(config.dataDirectory),
     ...(await checkFiles(config.dataDirectory, deep)),
     ...(await checkIndexes(config.dataDirectory)),
-    ...(await checkModels(config)),
+    ...(isOwner ? await checkModels(config) : []),
   ];
 }
 

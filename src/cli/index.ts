@@ -2,6 +2,7 @@
 import { version } from "../../package.json";
 import { closestName } from "../closest.ts";
 import { loadConfig, type Config } from "../config.ts";
+import { requireOwner } from "../directory-owner.ts";
 import { LecternError } from "../errors.ts";
 import { configureLog, log } from "../log.ts";
 import { findCommand, parseArguments } from "./arguments.ts";
@@ -59,6 +60,8 @@ async function run(argv: string[]): Promise<number> {
   const readConfig = (): Config => loadConfig({ flags: parsed.options, environment: process.env });
   const config = readConfig();
   configureLog({ level: config.logLevel, format: config.logFormat });
+  const worksElsewhere = config.serverUrl !== null && found.command.options.includes("serverUrl");
+  if (!found.command.forAnyUser && !worksElsewhere) requireOwner(config.dataDirectory);
   return found.command.run({ config, readConfig, positionals: parsed.positionals, flags: parsed.flags, json: parsed.json });
 }
 

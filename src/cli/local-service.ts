@@ -2,10 +2,9 @@
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Caller } from "../access/index.ts";
-import { openAppliance, type Appliance } from "../appliance.ts";
+import type { Appliance } from "../appliance.ts";
 import type { Config } from "../config.ts";
 import { fail, LecternError } from "../errors.ts";
-import { log } from "../log.ts";
 import { readChunking } from "../operations/chunking.ts";
 import { checkNewDatasetId } from "../operations/dataset-choice.ts";
 import { readExtraMeta } from "../operations/extra-meta.ts";
@@ -14,13 +13,12 @@ import { search } from "../operations/search.ts";
 import { upload } from "../operations/upload.ts";
 import type { DocumentService, UploadRequest } from "./document-service.ts";
 import { parseFilters } from "./http-service.ts";
-import { prepareNative } from "./prepare-native.ts";
+import { openForCommand } from "./open-appliance.ts";
 import { chooseCustomer } from "./with-access.ts";
 
 /** Opens the appliance. Throws OPERATION_FAILED when another process holds the data directory. */
 export async function openLocalService(config: Config, namedCustomer: string | undefined): Promise<DocumentService> {
-  await prepareNative(config);
-  const appliance = await openAppliance(config, log);
+  const appliance = await openForCommand(config);
   try {
     const caller: Caller = { customerId: chooseCustomer(appliance.access, namedCustomer), datasetId: null, operator: true, expires: null };
     return {

@@ -2,10 +2,9 @@
 import type { Config } from "../config.ts";
 import { readServerAddress } from "../directory-lock.ts";
 import { fail } from "../errors.ts";
-import { log } from "../log.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { datasetsToReembed, type DatasetToReembed } from "./model-census.ts";
-import { prepareNative } from "./prepare-native.ts";
+import { openForCommand } from "./open-appliance.ts";
 import { startProgress } from "./progress.ts";
 import { print, printJson, printTable } from "./terminal.ts";
 
@@ -54,9 +53,8 @@ export async function reembedAfterChoice(config: Config, modelId: string, later:
 
 /** Embeds in this process, with a progress bar. Interrupted, it is taken up by the next server or the same command. */
 async function reembedHere(config: Config): Promise<void> {
-  const [{ openAppliance }, { reembedAll, reembeddingProgress }] = await Promise.all([import("../appliance.ts"), import("../operations/reembed.ts")]);
-  await prepareNative(config);
-  const appliance = await openAppliance(config, log);
+  const { reembedAll, reembeddingProgress } = await import("../operations/reembed.ts");
+  const appliance = await openForCommand(config);
   try {
     const { chunks, done } = reembeddingProgress(appliance);
     const progress = startProgress(chunks - done, { unit: "chunks" });

@@ -4,7 +4,7 @@ import { options, unknownVariables, type OptionName } from "../config.ts";
 import { log } from "../log.ts";
 import type { Command } from "./command.ts";
 import { followModelChoice } from "./follow-model-choice.ts";
-import { prepareNative } from "./prepare-native.ts";
+import { openForCommand } from "./open-appliance.ts";
 import { print, printJson } from "./terminal.ts";
 
 /** Only `ingest` and `search` reach other servers. */
@@ -20,16 +20,11 @@ export const serveCommand: Command = {
   notes: ["Prints one line with its address once it is ready. SIGTERM and SIGINT let running requests finish; a second one does not."],
   async run({ config, readConfig, flags, json }) {
     for (const variable of unknownVariables(process.env)) log.warn("Ignored a variable that is no option of Lectern", { variable });
-    const stopped = stopSignal();
+    endAtFirstSignal();
     // Loaded here, so that the other commands start without the server's code.
-    const [{ openAppliance }, { startServer }, { Service }, { warmDatasets }] = await Promise.all([
-      import("../appliance.ts"),
-      import("../http/server.ts"),
-      import("../http/service.ts"),
-      import("../operations/warm.ts"),
-    ]);
-    await prepareNative(config);
-    const appliance = await openAppliance(config, log, { acceptLoss: flags["accept-loss"] !== undefined });
+    const [{ startServer }, { Service }, { warmDatasets }] = await Promise.all([import("../http/server.ts"), import("../http/service.ts"), import("../operations/warm.ts")]);
+    const appliance = await openForCommand(config, { acceptLoss: flags["accept-loss"] !== undefined });
+    const stopped = stopSignal();
     try {
       makeFirstCustomer(appliance.access, json);
       const server = startServer(new Service(appliance, config), config);
@@ -62,11 +57,22 @@ function makeFirstCustomer(access: Access, json: boolean): void {
   else print(`API key of the customer "default", shown this once: ${key.apiKey}`);
 }
 
+const STOP_SIGNALS = ["SIGTERM", "SIGINT"] as const;
+
+/**
+ * Until the engines are open there is nothing to finish, and no signal is waited with: the system ends a process that does not
+ * handle it, whatever the process is doing. Only the first process of a container it spares, which therefore ends itself.
+ */
+function endAtFirstSignal(): void {
+  if (process.pid === 1) for (const signal of STOP_SIGNALS) process.once(signal, () => process.exit(1));
+}
+
 /** Resolves with the first signal to stop; a second one ends the process at once. */
 function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
     let told = false;
-    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    for (const signal of STOP_SIGNALS) {
+      process.removeAllListeners(signal);
       process.on(signal, () => {
         if (told) process.exit(1);
         told = true;

@@ -10,6 +10,7 @@ export const versionCommand: Command = {
   positionals: { minimum: 0, maximum: 0 },
   flags: {},
   options: commonOptions,
+  forAnyUser: true,
   async run({ json }) {
     if (json) printJson({ version, platform: `${process.platform}-${process.arch}`, bun: Bun.version });
     else print(`lectern ${version} (${process.platform}-${process.arch}, Bun ${Bun.version})`);

@@ -31,6 +31,8 @@ class IndexKeeper {
   /** Datasets whose checkpoint could not be written, and how long the pause after it was. */
   private readonly pauses = new Map<number, number>();
   private readonly pausing = new Set<number>();
+  /** Whose damage was told: once, until it is mended. null: of all. */
+  private readonly told = new Set<number | null>();
   private readonly reader: VectorReader;
 
   constructor(private readonly settings: IndexSettings) {
@@ -77,6 +79,7 @@ class IndexKeeper {
       if (index) await this.useCheckpoint(job, index);
       this.distrusted.delete(datasetId);
       this.pauses.delete(datasetId);
+      for (const mended of [datasetId, null]) this.told.delete(mended);
     } catch (error) {
       this.afterFailure(job, (error as Error).message);
     }
@@ -108,7 +111,7 @@ class IndexKeeper {
   private afterFailure({ datasetId, base }: BuildJob, reason: string): void {
     if (base === "checkpoint") {
       this.distrusted.add(datasetId);
-      return tellDamage(datasetId, reason);
+      return this.tellDamage(datasetId, reason);
     }
     const last = this.pauses.get(datasetId);
     if (last === undefined) post({ type: "buildFailure", reason });
@@ -136,7 +139,7 @@ class IndexKeeper {
   }
 
   private async openIndex(datasetId: number): Promise<DatasetIndex> {
-    const onDamage = (reason: string): void => tellDamage(datasetId, reason);
+    const onDamage = (reason: string): void => this.tellDamage(datasetId, reason);
     const index = await openDatasetIndex(datasetId, this.settings, this.reader, { tidy: !this.building.has(datasetId), onDamage, pause: letOthersIn });
     this.considerBuild(datasetId, index);
     return index;
@@ -171,8 +174,14 @@ class IndexKeeper {
     try {
       removeOtherFiles(datasetFolder(this.settings.dataDirectory, datasetId), null);
     } catch (error) {
-      tellDamage(datasetId, (error as Error).message);
+      this.tellDamage(datasetId, (error as Error).message);
     }
+  }
+
+  private tellDamage(datasetId: number | null, reason: string): void {
+    if (this.told.has(datasetId) || this.told.has(null)) return;
+    this.told.add(datasetId);
+    post({ type: "damage", damage: { datasetId, reason } });
   }
 
   /** Removes the folders of datasets that hold nothing any more. */
@@ -187,14 +196,13 @@ class IndexKeeper {
     try {
       return exists(root) ? readdirSync(root) : [];
     } catch (error) {
-      tellDamage(null, (error as Error).message);
+      this.tellDamage(null, (error as Error).message);
       return [];
     }
   }
 }
 
 const post = (notice: IndexNotice): void => self.postMessage(notice);
-const tellDamage = (datasetId: number | null, reason: string): void => post({ type: "damage", damage: { datasetId, reason } });
 
 let keeper: IndexKeeper | null = null;
 

@@ -2,9 +2,9 @@
 import { checkComplete } from "../../complete-directory.ts";
 import type { Config } from "../../config.ts";
 import { readServerAddress } from "../../directory-lock.ts";
+import { requireOwner } from "../../directory-owner.ts";
 import { fail } from "../../errors.ts";
-import { log } from "../../log.ts";
-import { prepareNative } from "../prepare-native.ts";
+import { openForCommand } from "../open-appliance.ts";
 import { startProgress } from "../progress.ts";
 import { note, print, printJson, visible } from "../terminal.ts";
 
@@ -12,11 +12,11 @@ import { note, print, printJson, visible } from "../terminal.ts";
 export async function adoptLostFiles(config: Config, json: boolean): Promise<number> {
   const server = readServerAddress(config.dataDirectory);
   if (server !== null) throw fail("OPERATION_FAILED", { reason: `The server at ${server.url} (process ${server.pid}) runs on this data directory. Stop it, then try again.` });
+  requireOwner(config.dataDirectory);
   checkComplete(config.dataDirectory);
-  const [{ openAppliance }, { adoptSetAside }] = await Promise.all([import("../../appliance.ts"), import("../../operations/adopt.ts")]);
-  await prepareNative(config);
+  const { adoptSetAside } = await import("../../operations/adopt.ts");
   // What a start would refuse is what this is for: it sets aside what the database does not know, and then indexes it.
-  const appliance = await openAppliance(config, log, { acceptLoss: true });
+  const appliance = await openForCommand(config, { acceptLoss: true });
   try {
     const progress = startProgress(await appliance.storage.countSetAside());
     const adoptions = await adoptSetAside(appliance, new AbortController().signal, ({ originalName, fileId }) => progress.advance(originalName ?? fileId));
