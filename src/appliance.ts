@@ -93,8 +93,8 @@ async function openOtherModels(config: Config, { store, models, log }: Engines):
   }
 }
 
-async function openMetering({ dataDirectory, rateUpload, rateRetrieval, rateToken }: Config): Promise<Access> {
-  return openAccess({ dataDirectory, limits: { upload: rateUpload, retrieval: rateRetrieval, token: rateToken }, checkpoints: "elsewhere" });
+async function openMetering({ dataDirectory, rateUpload, rateRetrieval, rateToken, rateFree }: Config): Promise<Access> {
+  return openAccess({ dataDirectory, limits: { upload: rateUpload, retrieval: rateRetrieval, token: rateToken, free: rateFree }, checkpoints: "elsewhere" });
 }
 
 /** By the language model that the configuration names, else in the documents' own words. */

@@ -24,6 +24,7 @@ export const options = {
   maxFileBytes: integer({ flag: "max-file-bytes", default: 100 * 1024 ** 2, defaultText: "100MiB", minimum: 1, maximum: 2 ** 40, units: byteUnits, sentence: "Largest file an upload may hold." }),
   maxFilesPerUpload: integer({ flag: "max-files-per-upload", default: 100, minimum: 1, maximum: 10_000, sentence: "Most files in one upload." }),
   maxJsonBytes: integer({ flag: "max-json-bytes", default: 1024 ** 2, defaultText: "1MiB", minimum: 1024, maximum: 2 ** 30, units: byteUnits, sentence: "Largest JSON body of a request." }),
+  maxQuestionCharacters: integer({ flag: "max-question-characters", default: 10_000, defaultText: "10k", minimum: 1, maximum: 1e8, units: countUnits, sentence: "Longest question of a search or query." }),
   maxConcurrentUploads: integer({ flag: "max-concurrent-uploads", default: 64, minimum: 1, maximum: 10_000, sentence: "Uploads received at the same time; more are answered 503 BUSY. The last quarter is kept for customers without any." }),
   stagingBytes: integer({ flag: "staging-bytes", default: 20 * 1024 ** 3, defaultText: "20GiB", minimum: 1, maximum: 2 ** 50, units: byteUnits, sentence: "Most that uploads which are received or indexed may hold on disk together; more are answered 503 BUSY." }),
   stagingBytesPerCustomer: integer({ flag: "staging-bytes-per-customer", default: 10 * 1024 ** 3, defaultText: "10GiB", minimum: 1, maximum: 2 ** 50, units: byteUnits, sentence: "Most of it for one customer, and so also the largest upload." }),
@@ -34,6 +35,7 @@ export const options = {
   rateUpload: integer({ flag: "rate-upload", default: 100, minimum: 1, maximum: 1e9, units: countUnits, sentence: "Files a customer may upload each minute." }),
   rateRetrieval: integer({ flag: "rate-retrieval", default: 1000, minimum: 1, maximum: 1e9, units: countUnits, sentence: "Searches and queries of a customer each minute." }),
   rateToken: integer({ flag: "rate-token", default: 100, minimum: 1, maximum: 1e9, units: countUnits, sentence: "Frontend tokens a customer may create each minute." }),
+  rateFree: integer({ flag: "rate-free", default: 6000, minimum: 1, maximum: 1e9, units: countUnits, sentence: "Listings, details and deletions of a customer each minute." }),
   searchResults: integer({ flag: "search-results", default: 8, minimum: 5, maximum: 10, sentence: "Results of a search." }),
 
   model: optionalText({ flag: "model", default: null, defaultText: "the built-in model", accepts: "the name of a folder in models/", check: (name) => MODEL_NAME.test(name), sentence: "Embedding model; `lectern model list` shows them." }),

@@ -36,7 +36,7 @@ const table = {
   UNREADABLE_FILE: { status: 400, sentence: "The file \"{file}\" cannot be read: {reason}" },
   NO_TEXT: { status: 400, sentence: "The file \"{file}\" holds no text to index." },
   INVALID_CHUNKING: { status: 400, sentence: "{reason}" },
-  QUESTION_TOO_LONG: { status: 400, sentence: "The question is too long for the language model: it has {tokens} tokens, and at most {limit} fit beside passages and answer." },
+  QUESTION_TOO_LONG: { status: 400, sentence: "The question is too long: {reason}" },
   INVALID_METADATA: { status: 400, sentence: "extraMeta {reason}" },
 
   // Access.

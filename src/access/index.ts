@@ -10,8 +10,8 @@
 export { openAccess, accessDatabasePath } from "./open.ts";
 export { LONGEST_TOKEN_SECONDS } from "./tokens.ts";
 
-/** What shares one rate limit. */
-export type Bucket = "upload" | "retrieval" | "token";
+/** What shares one rate limit; "free": listings, details and deletions. */
+export type Bucket = "upload" | "retrieval" | "token" | "free";
 
 /** Whose request it is and how far it reaches. */
 export interface Caller {

@@ -26,7 +26,7 @@ export async function openLocalService(config: Config, namedCustomer: string | u
       upload: (request) => uploadLocally(appliance, config, caller, request),
       async search({ datasetId, question, filters }) {
         const body = { datasetId, question, ...(filters !== null && { filters: parseFilters(filters) }) };
-        return search(appliance, readRetrievalRequest(caller, body, "SEARCH_DATASET_MISMATCH"));
+        return search(appliance, readRetrievalRequest(caller, body, { maxQuestionCharacters: config.maxQuestionCharacters, mismatch: "SEARCH_DATASET_MISMATCH" }));
       },
       close: () => appliance.close(),
     };

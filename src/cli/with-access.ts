@@ -18,7 +18,7 @@ export async function withAccess<Result>(config: Config, work: (access: Access) 
   }
   const access = openAccess({
     dataDirectory: config.dataDirectory,
-    limits: { upload: config.rateUpload, retrieval: config.rateRetrieval, token: config.rateToken },
+    limits: { upload: config.rateUpload, retrieval: config.rateRetrieval, token: config.rateToken, free: config.rateFree },
   });
   try {
     return await work(access);

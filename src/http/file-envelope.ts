@@ -1,22 +1,62 @@
-/** The envelope of file operations, written piecewise so that a listing of a hundred thousand files does not hold up other requests. */
-import { toFileObject } from "../operations/file-object.ts";
-import type { StoredFile } from "../store/index.ts";
+/**
+ * The envelope of file operations. A long listing is sent page by page, as the client takes it: it neither holds up other requests nor
+ * lies in memory as a whole.
+ */
+import { fileJson, type ShownFile } from "../operations/file-object.ts";
+import { PAGE_SIZE, turn } from "../operations/paging.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** Files written at one go: about a millisecond. */
-const FILES_AT_ONCE = 500;
+/** `{"success": true, "files", "message"}`. */
+export function answerFiles(exchange: Exchange, message: string, files: readonly ShownFile[]): Response {
+  return answerPages(exchange, () => message, inPages(files));
+}
 
-/** `{"success": true, "message", "files"}`. */
-export async function answerFiles(exchange: Exchange, message: string, files: readonly StoredFile[]): Promise<Response> {
-  const pieces: string[] = [];
-  for (let start = 0; start < files.length; start += FILES_AT_ONCE) {
-    if (start > 0) await new Promise<void>((resolve) => setImmediate(resolve));
-    pieces.push(...files.slice(start, start + FILES_AT_ONCE).map((file) => JSON.stringify(toFileObject(file))));
-  }
-  return new Response(`{"success":true,"message":${JSON.stringify(message)},"files":[${pieces.join(",")}]}`, { headers: exchange.headers });
+/** The same, with files that are read while they are sent; `message` is told how many there were. What one page holds is sent at once. */
+export function answerPages(exchange: Exchange, message: (count: number) => string, pages: Iterable<readonly ShownFile[]>): Response {
+  const parts = writeEnvelope(message, pages);
+  const first = parts.next();
+  const second = parts.next();
+  const body = second.done ? first.value! : send(exchange, [first.value!, second.value], parts);
+  return new Response(body, { headers: exchange.headers });
 }
 
 /** "1 file", "3 files". */
 export function countFiles(count: number): string {
   return count === 1 ? "1 file" : `${count} files`;
+}
+
+/** One part for each page; the last ends the envelope. */
+function* writeEnvelope(message: (count: number) => string, pages: Iterable<readonly ShownFile[]>): Generator<string, undefined> {
+  let part = '{"success":true,"files":[';
+  let count = 0;
+  for (const page of pages) {
+    if (count > 0) {
+      yield part;
+      part = page.length > 0 ? "," : "";
+    }
+    part += page.map(fileJson).join(",");
+    count += page.length;
+  }
+  yield `${part}],"message":${JSON.stringify(message(count))}}`;
+}
+
+/** A body that a stopping server waits for. Where a page cannot be read, it breaks off so that the client takes nothing for the end. */
+async function* send({ service, requestId }: Exchange, begun: readonly string[], rest: Iterable<string>): AsyncGenerator<string> {
+  service.enter();
+  try {
+    yield* begun;
+    for (const part of rest) {
+      yield part;
+      await turn();
+    }
+  } catch (error) {
+    service.log.error("A listing broke off", { requestId, cause: error });
+    throw error;
+  } finally {
+    service.leave();
+  }
+}
+
+function* inPages(files: readonly ShownFile[]): Generator<readonly ShownFile[]> {
+  for (let start = 0; start === 0 || start < files.length; start += PAGE_SIZE) yield files.slice(start, start + PAGE_SIZE);
 }

@@ -1,5 +1,9 @@
 /** Request bodies that are JSON objects. */
 import { fail } from "../errors.ts";
+import { excessOf } from "../json-shape.ts";
+
+/** Objects, arrays and commas of a body: parsing more holds up other requests, and no request here needs as many. */
+const MAX_PARTS = 10_000;
 
 /** Throws INVALID_REQUEST for a content coding or character set that is not read here. */
 export function checkEncoding(headers: Headers): void {
@@ -9,8 +13,10 @@ export function checkEncoding(headers: Headers): void {
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) throw fail("INVALID_REQUEST", { reason: "the character set must be UTF-8." });
 }
 
-/** Throws INVALID_REQUEST when the text is not JSON or not an object. */
+/** Throws INVALID_REQUEST when the text is not JSON, not an object, or too deep or wide to be parsed in passing. */
 export function parseJsonObject(text: string): Record<string, unknown> {
+  const excess = excessOf(text, { maxParts: MAX_PARTS });
+  if (excess !== null) throw fail("INVALID_REQUEST", { reason: `the body ${excess}.` });
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -29,6 +29,8 @@ export function startServer(service: Service, { host, port }: { readonly host: s
       hostname: host,
       port,
       idleTimeout: IDLE_SECONDS,
+      // Errors belong into the log, not on a page of Bun's.
+      development: false,
       // The routes know their own limits, and answer with a body that says so.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       routes: exactRoutes(

@@ -12,6 +12,8 @@ export interface HttpOptions {
   readonly maxFilesPerUpload: number;
   /** Bytes. */
   readonly maxJsonBytes: number;
+  /** UTF-16 units. */
+  readonly maxQuestionCharacters: number;
   readonly maxConcurrentUploads: number;
   /** Bytes. */
   readonly stagingBytesPerCustomer: number;

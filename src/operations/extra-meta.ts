@@ -1,5 +1,6 @@
 /** Checks the `extraMeta` of an upload. Pure. */
 import { fail } from "../errors.ts";
+import { excessOf } from "../json-shape.ts";
 
 /** UTF-8 bytes of the JSON text. */
 export const MAX_EXTRA_META_BYTES = 16 * 1024;
@@ -9,13 +10,15 @@ export const RESERVED_KEYS: readonly string[] = ["fileId", "originalName", "cust
 /**
  * Reads a JSON object from its text; missing or empty text means none.
  *
- * Throws INVALID_METADATA when it is no JSON object, too large, or claims a reserved key.
+ * Throws INVALID_METADATA when it is no JSON object, too large or too deep, or claims a reserved key.
  */
 export function readExtraMeta(text: string | undefined): Record<string, unknown> | null {
   if (text === undefined || text.trim() === "") return null;
   if (Buffer.byteLength(text) > MAX_EXTRA_META_BYTES) {
     throw fail("INVALID_METADATA", { reason: `is larger than ${MAX_EXTRA_META_BYTES} bytes.` }, { limit: MAX_EXTRA_META_BYTES });
   }
+  const excess = excessOf(text);
+  if (excess !== null) throw fail("INVALID_METADATA", { reason: `${excess}.` });
   const value = parseJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw fail("INVALID_METADATA", { reason: "is not a JSON object." });
   const reserved = RESERVED_KEYS.find((key) => Object.hasOwn(value, key));
@@ -27,7 +30,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // Also a document nested so deeply that the parser gives up.
     throw fail("INVALID_METADATA", { reason: "is not JSON." }, undefined, error);
   }
 }

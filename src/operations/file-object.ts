@@ -1,35 +1,19 @@
 /** A stored file as the interface shows it. Pure. */
 import type { StoredFile } from "../store/index.ts";
 
-export interface FileObject {
-  fileId: string;
-  originalName: string;
-  datasetId: string;
-  customerId: string;
-  /** Storage path, relative to the data directory. */
-  filePath: string;
-  mimeType: string | null;
-  /** Bytes. */
-  size: number | null;
-  /** Of the bytes, hexadecimal; null for a file whose hash is not recorded yet. */
-  sha256: string | null;
-  loaderId: string;
-  /** ISO 8601. */
-  created: string;
-  extension: string;
-  transcriptionText: string | null;
-  transcriptionSrt: unknown[] | null;
-  extraMeta: Record<string, unknown> | null;
+export interface ShownFile extends StoredFile {
   /** Signed download address; only where one file is asked for. */
-  permanentUrl?: string;
+  readonly permanentUrl?: string;
 }
 
-export function toFileObject(file: StoredFile): FileObject {
-  return {
+/** The file as JSON. Metadata and subtitles are JSON already, and can be long: they are put in as they are. */
+export function fileJson(file: ShownFile): string {
+  const fields = JSON.stringify({
     fileId: file.fileId,
     originalName: file.originalName,
     datasetId: file.datasetName,
     customerId: file.customerId,
+    // Relative to the data directory.
     filePath: file.storagePath,
     mimeType: file.mimeType,
     size: file.size,
@@ -38,7 +22,7 @@ export function toFileObject(file: StoredFile): FileObject {
     created: new Date(file.created).toISOString(),
     extension: file.extension,
     transcriptionText: file.transcriptionText,
-    transcriptionSrt: file.transcriptionSrt,
-    extraMeta: file.extraMeta,
-  };
+    permanentUrl: file.permanentUrl,
+  });
+  return `${fields.slice(0, -1)},"transcriptionSrt":${file.transcriptionSrt ?? "null"},"extraMeta":${file.extraMeta ?? "null"}}`;
 }

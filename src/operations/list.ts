@@ -3,13 +3,12 @@ import type { Caller } from "../access/index.ts";
 import { fail } from "../errors.ts";
 import type { StoredFile } from "../store/index.ts";
 import type { Engines } from "./engines.ts";
-import { readAllPages } from "./paging.ts";
+import { pagesOf } from "./paging.ts";
 
-/** The files of a dataset, newest first; an unknown dataset has none. */
-export async function listFiles(engines: Pick<Engines, "store">, customerId: string, datasetId: string): Promise<StoredFile[]> {
+/** The files of a dataset, newest first, in pages; an unknown dataset has none. */
+export function listFiles(engines: Pick<Engines, "store">, customerId: string, datasetId: string): Iterable<StoredFile[]> {
   const dataset = engines.store.dataset(customerId, datasetId);
-  if (dataset === null) return [];
-  return readAllPages((page) => engines.store.filesOfDataset(dataset.id, page));
+  return dataset === null ? [[]] : pagesOf((page) => engines.store.filesOfDataset(dataset.id, page));
 }
 
 /**

@@ -24,7 +24,8 @@ export async function recordOldFiles({ store, storage, log }: Pick<Engines, "sto
 }
 
 async function recordOldFile({ store, storage }: Pick<Engines, "store" | "storage">, file: StoredFile): Promise<boolean> {
-  const { fileId, customerId, datasetName: datasetId, originalName, mimeType, extraMeta, chunkSize, chunkOverlap, created } = file;
+  const { fileId, customerId, datasetName: datasetId, originalName, mimeType, chunkSize, chunkOverlap, created } = file;
+  const extraMeta = file.extraMeta === null ? null : (JSON.parse(file.extraMeta) as Record<string, unknown>);
   const hashed = await hashFileAt(storage.resolve(file.storagePath)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
     throw error;

@@ -1,17 +1,30 @@
 /** Reads long file listings page by page, so that other requests get their turn in between. */
 import type { FilePage, StoredFile } from "../store/index.ts";
 
-/** Files read at one go: about a millisecond. */
-const PAGE_SIZE = 500;
+/** Files read at one go: a few milliseconds, also where each has as much metadata as it may. */
+export const PAGE_SIZE = 100;
 
-/** Every file that `readPage` gives, newest first. What is stored or deleted while the pages are read may or may not be among them. */
-export async function readAllPages(readPage: (page: FilePage) => StoredFile[]): Promise<StoredFile[]> {
-  const files: StoredFile[] = [];
+/** Every file that `readPage` gives, newest first, read as it is asked for. What is stored or deleted meanwhile may or may not be among them. */
+export function* pagesOf(readPage: (page: FilePage) => StoredFile[]): Generator<StoredFile[], void> {
   for (let before = Number.POSITIVE_INFINITY; ; ) {
     const page = readPage({ before, limit: PAGE_SIZE });
-    files.push(...page);
-    if (page.length < PAGE_SIZE) return files;
+    yield page;
+    if (page.length < PAGE_SIZE) return;
     before = page.at(-1)!.id;
-    await new Promise<void>((resolve) => setImmediate(resolve));
   }
+}
+
+/** All pages in one list. */
+export async function collect(pages: Iterable<StoredFile[]>): Promise<StoredFile[]> {
+  const files: StoredFile[] = [];
+  for (const page of pages) {
+    files.push(...page);
+    await turn();
+  }
+  return files;
+}
+
+/** Lets whatever else waits for the main thread go first. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

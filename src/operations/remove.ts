@@ -5,7 +5,7 @@ import type { ChunkRange, StoredFile } from "../store/index.ts";
 import { removeFromIndexes } from "./dataset-indexes.ts";
 import type { Engines } from "./engines.ts";
 import { findFile, listFiles } from "./list.ts";
-import { readAllPages } from "./paging.ts";
+import { collect, pagesOf } from "./paging.ts";
 
 type RemovalEngines = Pick<Engines, "store" | "models" | "storage">;
 
@@ -17,12 +17,12 @@ export async function removeFile(engines: RemovalEngines, caller: Caller, fileId
 /** Deletes all files of a dataset. Throws DATASET_NOT_FOUND when it never existed for this customer. */
 export async function removeFilesOfDataset(engines: RemovalEngines, customerId: string, datasetId: string): Promise<StoredFile[]> {
   if (engines.store.dataset(customerId, datasetId) === null) throw fail("DATASET_NOT_FOUND");
-  return removeStored(engines, await listFiles(engines, customerId, datasetId));
+  return removeStored(engines, await collect(listFiles(engines, customerId, datasetId)));
 }
 
 /** Deletes all files of a customer. */
 export async function removeFilesOfCustomer(engines: RemovalEngines, customerId: string): Promise<StoredFile[]> {
-  return removeStored(engines, await readAllPages((page) => engines.store.filesOfCustomer(customerId, page)));
+  return removeStored(engines, await collect(pagesOf((page) => engines.store.filesOfCustomer(customerId, page))));
 }
 
 /**

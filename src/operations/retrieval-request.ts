@@ -5,17 +5,28 @@ import { chooseDataset } from "./dataset-choice.ts";
 import { readFilters } from "./filters.ts";
 import type { RetrievalRequest } from "./retrieval.ts";
 
+export interface RetrievalRules {
+  /** UTF-16 units. */
+  readonly maxQuestionCharacters: number;
+  /** What a token is told that names another dataset than its own. */
+  readonly mismatch: ErrorCode;
+}
+
 /**
  * Checks `{datasetId?, question, filters?}`. A missing, null or blank question counts as missing.
  *
- * Throws QUESTION_REQUIRED, `mismatch` (a token naming another dataset), INVALID_REQUEST for a field of the wrong type, INVALID_FILTER.
+ * Throws QUESTION_REQUIRED, QUESTION_TOO_LONG, `mismatch`, INVALID_REQUEST for a field of the wrong type, INVALID_FILTER.
  */
-export function readRetrievalRequest(caller: Caller, body: Record<string, unknown>, mismatch: ErrorCode): RetrievalRequest {
+export function readRetrievalRequest(caller: Caller, body: Record<string, unknown>, { maxQuestionCharacters, mismatch }: RetrievalRules): RetrievalRequest {
   const { question } = body;
   if (question !== undefined && question !== null && typeof question !== "string") {
     throw fail("INVALID_REQUEST", { reason: "question is not a string." });
   }
   const datasetId = chooseDataset(caller, body.datasetId, { missing: "QUESTION_REQUIRED", mismatch });
-  if (typeof question !== "string" || question.trim() === "") throw fail("QUESTION_REQUIRED");
+  if (typeof question !== "string") throw fail("QUESTION_REQUIRED");
+  if (question.length > maxQuestionCharacters) {
+    throw fail("QUESTION_TOO_LONG", { reason: `it has ${question.length} characters, and at most ${maxQuestionCharacters} are read.` }, { limit: maxQuestionCharacters });
+  }
+  if (question.trim() === "") throw fail("QUESTION_REQUIRED");
   return { customerId: caller.customerId, datasetId, question, filters: readFilters(body.filters) };
 }

@@ -74,7 +74,7 @@ export function toSearchResult({ chunk, score }: Passage): SearchResult {
     score,
     pageContent: chunk.text,
     metadata: {
-      ...file.extraMeta,
+      ...(file.extraMeta !== null && (JSON.parse(file.extraMeta) as Record<string, unknown>)),
       fileId: file.fileId,
       originalName: file.originalName,
       customerId: file.customerId,

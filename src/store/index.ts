@@ -62,8 +62,10 @@ export interface StoredFile {
   created: number;
   extension: string;
   transcriptionText: string | null;
-  transcriptionSrt: unknown[] | null;
-  extraMeta: Record<string, unknown> | null;
+  /** A JSON array, as text, as it is only ever passed on. */
+  transcriptionSrt: string | null;
+  /** A JSON object, as text: listings pass it on, and only the files of search results have it parsed. */
+  extraMeta: string | null;
   chunkSize: number;
   chunkOverlap: number;
   firstChunkId: number;

@@ -11,8 +11,6 @@ const WHOLE: FilePage = { before: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAF
 const { created: _created, ...datasetColumns } = getTableColumns(datasets);
 const { chargeId: _chargeId, ...fileColumns } = getTableColumns(files);
 
-type FileRow = Omit<typeof files.$inferSelect, "chargeId"> & { datasetName: string };
-
 export type Reads = ReturnType<typeof prepareReads>;
 
 /** Prepares the statements once for a connection. */
@@ -74,8 +72,7 @@ export function prepareReads(database: Database) {
   );
 
   function storedFile(row: number): StoredFile | null {
-    const found = fileByRow.get({ row });
-    return found ? toStoredFile(found) : null;
+    return fileByRow.get({ row }) ?? null;
   }
 
   return {
@@ -107,24 +104,23 @@ export function prepareReads(database: Database) {
 
     file(customerId: string, fileId: string): StoredFile | null {
       const found = fileById.get({ fileId });
-      return found && found.customerId === customerId.toWellFormed() ? toStoredFile(found) : null;
+      return found && found.customerId === customerId.toWellFormed() ? found : null;
     },
 
     fileById(fileId: string): StoredFile | null {
-      const found = fileById.get({ fileId });
-      return found ? toStoredFile(found) : null;
+      return fileById.get({ fileId }) ?? null;
     },
 
     filesOfDataset(datasetId: number, page: FilePage = WHOLE): StoredFile[] {
-      return filesByDataset.all({ datasetId, ...toIntegers(page) }).map(toStoredFile);
+      return filesByDataset.all({ datasetId, ...toIntegers(page) });
     },
 
     filesOfCustomer(customerId: string, page: FilePage = WHOLE): StoredFile[] {
-      return filesByCustomer.all({ customerId: customerId.toWellFormed(), ...toIntegers(page) }).map(toStoredFile);
+      return filesByCustomer.all({ customerId: customerId.toWellFormed(), ...toIntegers(page) });
     },
 
     filesOfCharge(chargeId: string): StoredFile[] {
-      return byCharge.all({ chargeId }).map(toStoredFile);
+      return byCharge.all({ chargeId });
     },
 
     chunks(ids: readonly number[]): Map<number, StoredChunk> {
@@ -147,7 +143,7 @@ export function prepareReads(database: Database) {
     },
 
     filesWithoutHash(page: FilePage): StoredFile[] {
-      return withoutHash.all({ ...toIntegers(page) }).map(toStoredFile);
+      return withoutHash.all({ ...toIntegers(page) });
     },
 
     statistics(): { datasets: number; files: number; chunks: number } {
@@ -158,12 +154,4 @@ export function prepareReads(database: Database) {
 
 function toIntegers({ before, limit }: FilePage): FilePage {
   return { before: Math.min(before, Number.MAX_SAFE_INTEGER), limit: Math.min(limit, Number.MAX_SAFE_INTEGER) };
-}
-
-function toStoredFile(row: FileRow): StoredFile {
-  return {
-    ...row,
-    extraMeta: row.extraMeta === null ? null : (JSON.parse(row.extraMeta) as Record<string, unknown>),
-    transcriptionSrt: row.transcriptionSrt === null ? null : (JSON.parse(row.transcriptionSrt) as unknown[]),
-  };
 }

@@ -94,7 +94,7 @@ describe.skipIf(!canBeNobody)("a data directory that belongs to another user", (
       expect(runAsNobody(["ingest", join(import.meta.dir, "../../samples/bicycle-maintenance.md"), "--dataset", "d", "--customer", "acme"]).exitCode).toBe(0);
       const found = await post({ url }, "/v1/search", apiKey, { datasetId: "d", question: "How is the chain oiled?" });
       expect(found.status).toBe(200);
-      expect((await found.json()).data.length).toBeGreaterThan(0);
+      expect(((await found.json()) as { data: unknown[] }).data.length).toBeGreaterThan(0);
     } finally {
       child.kill();
     }

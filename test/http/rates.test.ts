@@ -8,7 +8,7 @@ setDefaultTimeout(60_000);
 let lectern: TestServer;
 
 beforeAll(async () => {
-  lectern = await startLectern({ "rate-upload": "5", "rate-retrieval": "10", "rate-token": "3" });
+  lectern = await startLectern({ "rate-upload": "5", "rate-retrieval": "10", "rate-token": "3", "rate-free": "4" });
   await roomInMinute(25);
 });
 afterAll(() => lectern.stop());
@@ -87,13 +87,20 @@ test("token creation has its own window", async () => {
   expect((await create({ datasetId: "d" })).status).toBe(429);
 });
 
-test("listing, details and deletion are not limited", async () => {
+test("listing, details and deletions share a window of their own; links need none", async () => {
   const { key } = lectern.customer();
-  for (let count = 0; count < 20; count++) {
-    const reply = await lectern.call("GET", "/v1/files?datasetId=d", { key });
-    expect(reply.status).toBe(200);
-    expect(reply.headers.has("x-ratelimit-limit")).toBe(false);
-  }
+  const [fileId] = await lectern.upload(key, "d", { "a.txt": "Some text to look at." });
+  const details = await lectern.call("GET", `/v1/files/${fileId}`, { key });
+  expect(rateOf(details)).toEqual([4, 3]);
+  expect(rateOf(await lectern.call("GET", "/v1/files?datasetId=d", { key }))).toEqual([4, 2]);
+  expect(rateOf(await lectern.call("DELETE", "/v1/files/unknown", { key }))).toEqual([4, 1]);
+  expect(rateOf(await lectern.call("DELETE", "/v1/datasets/unknown/files", { key }))).toEqual([4, 0]);
+  const refused = await lectern.call("DELETE", "/v1/files", { key });
+  expect(refused).toMatchObject({ status: 429, body: { error: "RATE_LIMIT_EXCEEDED" } });
+  expect(rateOf(refused)).toEqual([4, 0]);
+  expect(lectern.appliance.store.fileById(fileId!)).not.toBeNull();
+  expect((await fetch(details.body.files[0].permanentUrl)).status).toBe(200);
+  expect((await lectern.search(key, "d", "text")).status).toBe(200);
 });
 
 test("a restart forgets neither the window nor the documents", async () => {
@@ -109,4 +116,5 @@ test("the operator's own token is not limited", async () => {
   const { customerId } = lectern.customer();
   const token = await lectern.appliance.access.createOperatorToken(customerId);
   for (let count = 0; count < 15; count++) expect((await lectern.search(token, "d", "q")).status).toBe(200);
+  for (let count = 0; count < 5; count++) expect((await lectern.call("GET", "/v1/files?datasetId=d", { key: token })).status).toBe(200);
 });

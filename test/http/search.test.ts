@@ -112,7 +112,10 @@ const rules: (Omit<Rule, "call"> & { json: unknown; token?: true })[] = [
   { rule: "a filter key a number", json: { datasetId: "animals", question: "q", filters: [{ key: 1, match: { value: 1 } }] }, status: 400, holds: ["INVALID_FILTER"] },
   { rule: "32 filters", json: { datasetId: "animals", question: "q", filters: Array(32).fill({ key: "legs", match: { value: 4 } }) }, status: 200, holds: ["cat.txt"], lacks: ["ant.txt"] },
   { rule: "33 filters", json: { datasetId: "animals", question: "q", filters: Array(33).fill({ key: "legs", match: { value: 4 } }) }, status: 400, holds: ["INVALID_FILTER"] },
-  { rule: "ten thousand filters", json: { datasetId: "animals", question: "q", filters: Array(10_000).fill({ key: "legs", match: { value: 4 } }) }, status: 400, holds: ["INVALID_FILTER"] },
+  { rule: "a thousand filters", json: { datasetId: "animals", question: "q", filters: Array(1000).fill({ key: "legs", match: { value: 4 } }) }, status: 400, holds: ["INVALID_FILTER"] },
+  { rule: "ten thousand filters", json: { datasetId: "animals", question: "q", filters: Array(10_000).fill({ key: "legs", match: { value: 4 } }) }, status: 400, holds: ["INVALID_REQUEST", "more than 10000"] },
+  { rule: "an unknown field nested deeply", json: { datasetId: "animals", question: "q", more: JSON.parse(`${"[".repeat(64)}${"]".repeat(64)}`) }, status: 400, holds: ["INVALID_REQUEST", "more than 64 levels"] },
+  { rule: "an unknown field nested less deeply", json: { datasetId: "animals", question: "q", more: JSON.parse(`${"[".repeat(63)}${"]".repeat(63)}`) }, status: 200 },
   { rule: "a question with NUL and half a surrogate pair", json: { datasetId: "animals", question: "cats\0 \ud800 sleep" }, status: 200, holds: ["cat.txt"] },
   { rule: "a dataset name with NUL", json: { datasetId: "ani\0mals", question: "cats" }, status: 200, body: { success: true, data: [] } },
   { rule: "a dataset name with half a surrogate pair", json: { datasetId: "\udfff", question: "cats" }, status: 200, body: { success: true, data: [] } },
@@ -125,8 +128,14 @@ test.each(rules)("$rule → $status", async (rule) => {
   check(await search(rule.json as Record<string, unknown>, rule.token ? token : customer.key), { ...rule, call: {} });
 });
 
-test("a question as long as the body may be is answered", async () => {
-  expect((await search({ datasetId: "animals", question: "cats ".repeat(100_000) })).status).toBe(200);
+test("a question as long as it may be is answered; a longer one costs nothing", async () => {
+  expect((await search({ datasetId: "animals", question: "cats ".repeat(2000) })).status).toBe(200);
+  const payer = lectern.customer(1);
+  for (const path of ["/v1/search", "/v1/query"]) {
+    const reply = await lectern.call("POST", path, { key: payer.key, json: { datasetId: "animals", question: `${"cats ".repeat(2000)}!` } });
+    expect(reply).toMatchObject({ status: 400, body: { error: "QUESTION_TOO_LONG", message: "The question is too long: it has 10001 characters, and at most 10000 are read.", details: { limit: 10_000 } } });
+  }
+  expect(lectern.appliance.access.balance(payer.customerId)).toBe(1000);
 });
 
 test("the number of results is the operator's choice, 5-10", async () => {

@@ -106,7 +106,8 @@ const rules: (Omit<Rule, "call"> & { fields?: Record<string, string>; files?: Fi
   { rule: "extraMeta over every limit", fields: { datasetId: "d", extraMeta: JSON.stringify({ a: "x".repeat(200_000) }) }, status: 400, holds: ["INVALID_METADATA"] },
   { rule: "extraMeta claiming fileId", fields: { datasetId: "d", extraMeta: '{"fileId":"x"}' }, status: 400, holds: ["INVALID_METADATA", "fileId"] },
   { rule: "extraMeta claiming customerId", fields: { datasetId: "d", extraMeta: '{"customerId":"x"}' }, status: 400, holds: ["INVALID_METADATA"] },
-  { rule: "extraMeta nested very deeply", fields: { datasetId: "d", extraMeta: `{"a":${"[".repeat(8000)}${"]".repeat(8000)}}` }, status: 200 },
+  { rule: "extraMeta nested very deeply", fields: { datasetId: "d", extraMeta: `{"a":${"[".repeat(64)}${"]".repeat(64)}}` }, status: 400, holds: ["INVALID_METADATA", "more than 64 levels"] },
+  { rule: "extraMeta nested less deeply", fields: { datasetId: "d", extraMeta: `{"a":${"[".repeat(63)}${"]".repeat(63)}}` }, status: 200 },
   { rule: "extraMeta with keys of Object.prototype", fields: { datasetId: "d", extraMeta: '{"__proto__":{"x":1},"constructor":1,"toString":null}' }, status: 200 },
   { rule: "extraMeta with half a surrogate pair", fields: { datasetId: "d", extraMeta: '{"a":"\\ud800"}' }, status: 200 },
 ];

@@ -94,11 +94,12 @@ test("any set of files, filters and deletes gives what looking at every file giv
         const stored = () => store.filesOfDataset(dataset.id).reverse();
         if (deletes) await store.deleteFiles({ fileRows: stored().filter((_, i) => i % 3 === 0).map(({ id }) => id) });
         for (const filters of queries) {
-          const expected = stored().flatMap((file) =>
-            Array.from({ length: file.chunkCount }, (_, index) => ({ id: file.firstChunkId + index, index })).filter(({ index }) =>
-              filters.every(({ key, value }) => (key === "chunkIndex" ? index === value : Object.hasOwn(file.extraMeta ?? {}, key) && file.extraMeta![key] === value)),
-            ),
-          );
+          const expected = stored().flatMap((file) => {
+            const metadata = JSON.parse(file.extraMeta ?? "{}") as Record<string, unknown>;
+            return Array.from({ length: file.chunkCount }, (_, index) => ({ id: file.firstChunkId + index, index })).filter(({ index }) =>
+              filters.every(({ key, value }) => (key === "chunkIndex" ? index === value : Object.hasOwn(metadata, key) && metadata[key] === value)),
+            );
+          });
           expect(idsIn(store.matching(dataset, filters))).toEqual(expected.map(({ id }) => id));
         }
       },

@@ -12,7 +12,7 @@ describe("adding files", () => {
     const { datasetId, files } = await add(store, [file, sampleFile({ chunkCount: 2 })]);
 
     const { chunks: _chunks, vectors: _vectors, terms: _tokens, ...columns } = file;
-    expect(files[0]).toMatchObject({ ...columns, datasetId, datasetName: "letters", customerId: "acme", firstChunkId: 1, chunkCount: 3 });
+    expect(files[0]).toMatchObject({ ...columns, extraMeta: '{"author":"Ada","tags":["a"]}', transcriptionSrt: '[{"at":1}]', datasetId, datasetName: "letters", customerId: "acme", firstChunkId: 1, chunkCount: 3 });
     expect(files[1]).toMatchObject({ firstChunkId: 4, chunkCount: 2, extraMeta: null });
     expect(store.file("acme", file.fileId)).toEqual(files[0]!);
     expect(store.fileById(file.fileId)).toEqual(files[0]!);
@@ -174,9 +174,7 @@ describe("odd strings", () => {
     expect(stored.datasetName).toBe(odd.toWellFormed());
     expect(store.dataset("acme", odd)?.id).toBe(stored.datasetId);
     expect(store.chunks([1]).get(1)?.text).toBe(odd.toWellFormed());
-    expect(JSON.stringify(stored.extraMeta)).toBe(JSON.stringify(extraMeta));
-    expect(Object.hasOwn(stored.extraMeta!, "__proto__")).toBe(true);
-    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    expect(stored.extraMeta).toBe(JSON.stringify(extraMeta));
   });
 });
 

@@ -154,7 +154,7 @@ class LlamaAnswerer implements Answerer {
     const [questionTokens = 0, ...passageTokens] = counts;
     const room = model.room - fixed - questionTokens - SLACK;
     if (room < LEAST_FOR_PASSAGES + frame) {
-      throw fail("QUESTION_TOO_LONG", { tokens: questionTokens, limit: Math.max(0, model.room - fixed - SLACK - LEAST_FOR_PASSAGES - frame) });
+      throw tooLong(questionTokens, Math.max(0, model.room - fixed - SLACK - LEAST_FOR_PASSAGES - frame));
     }
     let chosen = chooseFitting(passageTokens, room, frame);
     let share = chosen.length > 0 ? 1 : (room - frame) / passageTokens[0]!;
@@ -165,7 +165,7 @@ class LlamaAnswerer implements Answerer {
           : [{ from: [kept[0]!], text: startOf(passages[kept[0]!]!.text, share) }];
       const writing = await process.write(userMessage(question, given), signal);
       if (writing.kind === "accepted") return { given, promptTokens: writing.promptTokens, pieces: writing.pieces };
-      if (chosen.length === 0 && share < 0.01) throw fail("QUESTION_TOO_LONG", { tokens: questionTokens, limit: model.room });
+      if (chosen.length === 0 && share < 0.01) throw tooLong(questionTokens, model.room);
       share = chosen.length > 1 ? share : share * 0.8;
       chosen = chosen.slice(0, -1);
     }
@@ -263,4 +263,8 @@ function orAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promi
     signal.addEventListener("abort", abort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
+}
+
+function tooLong(tokens: number, limit: number) {
+  return fail("QUESTION_TOO_LONG", { reason: `it has ${tokens} tokens, and at most ${limit} fit beside passages and answer.` });
 }

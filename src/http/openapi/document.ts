@@ -117,13 +117,13 @@ const paths: OpenApiDocument["paths"] = {
       summary: "List the files of a dataset, newest first",
       security: anyCredential,
       parameters: [{ name: "datasetId", in: "query", description: "Required with an API key.", schema: { type: "string" } }],
-      responses: responses(files("The files; none for an unknown dataset."), [400, 401, 403, 503]),
+      responses: responses(files("The files; none for an unknown dataset."), [400, 401, 403, 429, 503], true),
     },
     delete: {
       summary: "Delete all files of the customer",
       description: "With a frontend token: those of its dataset.",
       security: anyCredential,
-      responses: responses(files("What was deleted."), [400, 401, 403, 503, 507]),
+      responses: responses(files("What was deleted."), [400, 401, 403, 429, 503, 507], true),
     },
   },
   "/v1/files/{fileId}": {
@@ -131,13 +131,13 @@ const paths: OpenApiDocument["paths"] = {
       summary: "A file's details and its download address",
       security: anyCredential,
       parameters: [pathParameter("fileId")],
-      responses: responses(files("One file, with `permanentUrl`."), [401, 403, 404, 503]),
+      responses: responses(files("One file, with `permanentUrl`."), [401, 403, 404, 429, 503], true),
     },
     delete: {
       summary: "Delete one file",
       security: anyCredential,
       parameters: [pathParameter("fileId")],
-      responses: responses(files("What was deleted."), [401, 403, 404, 503, 507]),
+      responses: responses(files("What was deleted."), [401, 403, 404, 429, 503, 507], true),
     },
   },
   "/v1/files/{fileId}/content": { get: content("Download a file"), head: content("Size and type of a file") },
@@ -146,7 +146,7 @@ const paths: OpenApiDocument["paths"] = {
       summary: "Delete all files of a dataset",
       security: anyCredential,
       parameters: [pathParameter("datasetId")],
-      responses: responses(files("What was deleted."), [401, 403, 404, 503, 507]),
+      responses: responses(files("What was deleted."), [401, 403, 404, 429, 503, 507], true),
     },
   },
   "/v1/search": {
@@ -161,7 +161,7 @@ const paths: OpenApiDocument["paths"] = {
   "/v1/query": {
     post: {
       summary: "Answer a question from the documents",
-      description: "0.1 credit. With `stream: true` or `Accept: text/event-stream`: events `sources`, `token`…, `done`, or `error` where it breaks off; a comment every 15 s while nothing comes. A question too long for the language model is 400 `QUESTION_TOO_LONG`; 503 is `BUSY` or `ANSWER_UNAVAILABLE`, and costs nothing.",
+      description: "0.1 credit. With `stream: true` or `Accept: text/event-stream`: events `sources`, `token`…, `done`, or `error` where it breaks off; a comment every 15 s while nothing comes. A question that is too long, also for the language model alone, is 400 `QUESTION_TOO_LONG`; 503 is `BUSY` or `ANSWER_UNAVAILABLE`, and costs nothing.",
       security: anyCredential,
       requestBody: body(refer("QueryRequest")),
       responses: responses(

@@ -13,7 +13,7 @@ export const arrayOf = (items: Schema, more: Schema = {}): Schema => ({ type: "a
 
 const retrievalFields: Record<string, Schema> = {
   datasetId: { type: "string", description: "The dataset. Required with an API key; a frontend token brings its own." },
-  question: { type: "string", minLength: 1, description: "What to look for, in any language." },
+  question: { type: "string", minLength: 1, description: "What to look for, in any language; at most as many characters as the server accepts (10,000 by default)." },
   filters: arrayOf({ $ref: "#/components/schemas/Filter" }, { maxItems: 32, description: "All must match. Applied before the similarity search." }),
 };
 
@@ -82,7 +82,7 @@ export const schemas = {
       datasetId: { type: "string", minLength: 1, maxLength: 100, description: "Required with an API key; a frontend token brings its own." },
       chunkSize: { type: "integer", minimum: 10, maximum: 4000, default: 300, description: "Tokens of a chunk." },
       chunkOverlap: { type: "integer", minimum: 0, default: 20, description: "Tokens that neighbouring chunks share; below chunkSize." },
-      extraMeta: { type: "string", maxLength: 16384, description: "A JSON object: metadata of the files, to filter by." },
+      extraMeta: { type: "string", maxLength: 16384, description: "A JSON object: metadata of the files, to filter by. At most 64 levels deep." },
     },
     ["file"],
   ),

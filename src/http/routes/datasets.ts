@@ -10,7 +10,7 @@ import type { Service } from "../service.ts";
 export function datasetRoutes(service: Service) {
   return new Elysia().delete(
     "/v1/datasets/:datasetId/files",
-    endpoint(service, { route: "DELETE /v1/datasets/:datasetId/files", credential: "any", body: "none" }, async (exchange, caller) => {
+    endpoint(service, { route: "DELETE /v1/datasets/:datasetId/files", credential: "any", body: "none", bucket: "free" }, async (exchange, caller) => {
       service.allowIdle(exchange.request, 0);
       // A path segment that cannot be decoded names no dataset.
       if (!exchange.params.datasetId) throw fail(caller.datasetId === null ? "DATASET_NOT_FOUND" : "DATASET_MISMATCH");

@@ -2,36 +2,34 @@
 import { Elysia } from "elysia";
 import { fail } from "../../errors.ts";
 import { chooseDataset } from "../../operations/dataset-choice.ts";
-import { toFileObject } from "../../operations/file-object.ts";
 import { downloadLink } from "../../operations/links.ts";
 import { findFile, listFiles } from "../../operations/list.ts";
 import { removeFile, removeFilesOfCustomer, removeFilesOfDataset } from "../../operations/remove.ts";
 import { endpoint, unparsed } from "../endpoint.ts";
 import type { Exchange } from "../exchange.ts";
-import { answerFiles, countFiles } from "../file-envelope.ts";
+import { answerFiles, answerPages, countFiles } from "../file-envelope.ts";
 import { originOf, queryOf } from "../request-address.ts";
 import type { Service } from "../service.ts";
 
 export function fileRoutes(service: Service) {
   const { engines } = service;
 
-  const list = endpoint(service, { route: "GET /v1/files", credential: "any", body: "none" }, async (exchange, caller) => {
+  const list = endpoint(service, { route: "GET /v1/files", credential: "any", body: "none", bucket: "free" }, (exchange, caller) => {
     const datasetId = chooseDataset(caller, queryOf(exchange.request).get("datasetId"), { missing: "DATASET_ID_REQUIRED", mismatch: "DATASET_MISMATCH" });
-    const files = await listFiles(engines, caller.customerId, datasetId);
-    return answerFiles(exchange, `Found ${countFiles(files.length)}.`, files);
+    return answerPages(exchange, (count) => `Found ${countFiles(count)}.`, listFiles(engines, caller.customerId, datasetId));
   });
 
-  const details = endpoint(service, { route: "GET /v1/files/:fileId", credential: "any", body: "none" }, (exchange, caller) => {
+  const details = endpoint(service, { route: "GET /v1/files/:fileId", credential: "any", body: "none", bucket: "free" }, (exchange, caller) => {
     const file = findFile(engines, caller, fileIdOf(exchange));
     const permanentUrl = `${service.options.publicUrl ?? originOf(exchange.request)}${downloadLink(engines.access, file)}`;
-    return exchange.json({ success: true, message: "Found 1 file.", files: [{ ...toFileObject(file), permanentUrl }] });
+    return answerFiles(exchange, "Found 1 file.", [{ ...file, permanentUrl }]);
   });
 
-  const removeOne = endpoint(service, { route: "DELETE /v1/files/:fileId", credential: "any", body: "none" }, async (exchange, caller) => {
+  const removeOne = endpoint(service, { route: "DELETE /v1/files/:fileId", credential: "any", body: "none", bucket: "free" }, async (exchange, caller) => {
     return answerFiles(exchange, "Deleted 1 file.", await removeFile(engines, caller, fileIdOf(exchange)));
   });
 
-  const removeAll = endpoint(service, { route: "DELETE /v1/files", credential: "any", body: "none" }, async (exchange, caller) => {
+  const removeAll = endpoint(service, { route: "DELETE /v1/files", credential: "any", body: "none", bucket: "free" }, async (exchange, caller) => {
     service.allowIdle(exchange.request, 0);
     const given = queryOf(exchange.request).get("datasetId");
     let removed;

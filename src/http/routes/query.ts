@@ -23,13 +23,14 @@ interface Delivery {
 }
 
 export function queryRoutes(service: Service) {
+  const { maxQuestionCharacters } = service.options;
   const metrics = new AnswerMetrics(service.metrics);
   return new Elysia().post(
     "/v1/query",
     endpoint(service, { route: "POST /v1/query", credential: "any", body: "json", bucket: "retrieval", timed: true }, async (exchange, caller) => {
       const arrived = performance.now();
       const { customerId } = caller;
-      const request = readRetrievalRequest(caller, exchange.body, "DATASET_MISMATCH");
+      const request = readRetrievalRequest(caller, exchange.body, { maxQuestionCharacters, mismatch: "DATASET_MISMATCH" });
       const streams = wantsStream(exchange);
       service.allowIdle(exchange.request, 0);
       const gone = followConnection(service, exchange.request);

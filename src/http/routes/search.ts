@@ -6,10 +6,11 @@ import { endpoint, unparsed } from "../endpoint.ts";
 import type { Service } from "../service.ts";
 
 export function searchRoutes(service: Service) {
+  const { maxQuestionCharacters } = service.options;
   return new Elysia().post(
     "/v1/search",
     endpoint(service, { route: "POST /v1/search", credential: "any", body: "json", bucket: "retrieval", timed: true }, async (exchange, caller) => {
-      const request = readRetrievalRequest(caller, exchange.body, "SEARCH_DATASET_MISMATCH");
+      const request = readRetrievalRequest(caller, exchange.body, { maxQuestionCharacters, mismatch: "SEARCH_DATASET_MISMATCH" });
       return exchange.json({ success: true, data: await search(service.engines, request) });
     }),
     unparsed,

@@ -3,7 +3,7 @@ import { openAccess } from "../../../src/access/index.ts";
 import { LecternError } from "../../../src/errors.ts";
 
 const [dataDirectory, customerId, count] = process.argv.slice(2);
-const access = openAccess({ dataDirectory: dataDirectory!, limits: { upload: 1, retrieval: 1, token: 1 } });
+const access = openAccess({ dataDirectory: dataDirectory!, limits: { upload: 1, retrieval: 1, token: 1, free: 1 } });
 let passed = 0;
 for (let i = 0; i < Number(count); i++) {
   try {

@@ -2,7 +2,7 @@
 import { openAccess } from "../../../src/access/index.ts";
 
 const [dataDirectory, keyId] = process.argv.slice(2);
-const access = openAccess({ dataDirectory: dataDirectory!, limits: { upload: 1, retrieval: 1, token: 1 } });
+const access = openAccess({ dataDirectory: dataDirectory!, limits: { upload: 1, retrieval: 1, token: 1, free: 1 } });
 access.revokeApiKey(keyId!);
 await Bun.write(Bun.stdout, access.createApiKey("acme", null).apiKey);
 access.close();
