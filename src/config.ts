@@ -10,9 +10,15 @@ import { dirname, join, resolve } from "node:path";
 import { closestName } from "./closest.ts";
 import { requireOwner } from "./directory-owner.ts";
 import { fail } from "./errors.ts";
+import { machineBytes } from "./machine-memory.ts";
 import { byteUnits, choice, countUnits, decimal, integer, megabyteUnits, optionalChoice, optionalText, secondUnits, text, type Option } from "./option-kinds.ts";
 
 const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** Megabytes for the reading of one file: a quarter of the machine's memory, within reason. */
+const READING_MEGABYTES = Math.min(512, Math.max(128, Math.floor(machineBytes() / 2 ** 20 / 4)));
+/** All but one of the cores, as long as half of the memory holds so many; two at least, so that no file holds up all others. */
+const READING_PROCESSES = Math.max(2, Math.min(4, availableParallelism() - 1, Math.floor(machineBytes() / 2 ** 20 / 2 / READING_MEGABYTES)));
 
 /** The table itself. Its keys are the names in `Config`. */
 export const options = {
@@ -54,11 +60,12 @@ export const options = {
   answerPassages: integer({ flag: "answer-passages", default: 24, minimum: 1, maximum: 100, sentence: "Most passages looked for; as many as fit the context are given to the language model." }),
   answerInstructions: optionalText({ flag: "answer-instructions", default: null, defaultText: "built-in ones", accepts: "text", sentence: "System prompt for the language model." }),
 
-  extractProcesses: integer({ flag: "extract-processes", default: 1, minimum: 1, maximum: 64, sentence: "Processes that read uploaded files." }),
+  extractProcesses: integer({ flag: "extract-processes", default: READING_PROCESSES, defaultText: "the cores less one, 2-4, as memory allows", minimum: 1, maximum: 64, sentence: "Processes that read uploaded files. With 2 or more, files that take long never hold up the others." }),
   extractSeconds: integer({ flag: "extract-seconds", default: 60, minimum: 1, maximum: 3600, units: secondUnits, sentence: "Longest time the reading of one file may take." }),
-  extractMemoryMegabytes: integer({ flag: "extract-memory", default: 512, defaultText: "512MB", minimum: 128, maximum: 1_048_576, units: megabyteUnits, sentence: "Most memory the reading of one file may take." }),
+  extractMemoryMegabytes: integer({ flag: "extract-memory", default: READING_MEGABYTES, defaultText: "a quarter of the memory, 128MB-512MB", minimum: 128, maximum: 1_048_576, units: megabyteUnits, sentence: "Most memory the reading of one file may take." }),
   extractMaxCharacters: integer({ flag: "extract-max-characters", default: 50_000_000, defaultText: "50m", minimum: 1000, maximum: 5e8, units: countUnits, sentence: "Most text one file may hold." }),
   maxUploadChunks: integer({ flag: "max-upload-chunks", default: 50_000, defaultText: "50k", minimum: 100, maximum: 1e7, units: countUnits, sentence: "Most chunks of one upload; all that run together hold at most twice as many. Each takes about 15 kB of memory until it is stored." }),
+  extractPauseSeconds: integer({ flag: "extract-pause-seconds", default: 300, minimum: 0, maximum: 86_400, units: secondUnits, sentence: "Longest pause of a customer's uploads after files that ran into these limits on time and memory, answered 429; 0: none." }),
   extractIdleSeconds: integer({ flag: "extract-idle-seconds", default: 60, minimum: 1, maximum: 86_400, units: secondUnits, sentence: "Idle time after which a reading process ends." }),
 
   searchMode: optionalChoice({ flag: "search-mode", default: null, defaultText: "as the model's manifest says", words: ["hybrid", "vector"], sentence: "What searches go by: meaning and words together, or meaning alone." }),

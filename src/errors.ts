@@ -49,6 +49,7 @@ const table = {
   REQUEST_TIMEOUT: { status: 408, sentence: "The upload came too slowly: {reason}. Send it again, in smaller uploads if the connection is slow." },
   PAYLOAD_TOO_LARGE: { status: 413, sentence: "{what} is larger than the limit of {limit} bytes." },
   RATE_LIMIT_EXCEEDED: { status: 429, sentence: "Rate limit exceeded: {limit} per minute. Try again in {retryAfter} seconds." },
+  UPLOADS_PAUSED: { status: 429, sentence: "Your uploads pause: too many of your files could not be read within the limits on time and memory. Leave those out, and try again in {retryAfter} seconds." },
 
   // The server's own trouble.
   INTERNAL: { status: 500, sentence: "Internal error", body: "bare" },

@@ -87,6 +87,7 @@ function openExtractor(config: Config, modelDirectory: string | null): DocumentE
     maxMemoryMegabytes: config.extractMemoryMegabytes,
     maxTextCharacters: config.extractMaxCharacters,
     maxChunks: config.maxUploadChunks,
+    maxPauseSeconds: config.extractPauseSeconds,
     idleSeconds: config.extractIdleSeconds,
     // An upload hands over a few of its files at a time, so this is never what refuses one.
     maxQueued: config.maxConcurrentUploads * config.maxFilesPerUpload,

@@ -7,7 +7,7 @@ export { createExtractiveAnswerer } from "./extractive.ts";
 export { probeModel } from "./llama/probe.ts";
 export { openLlamaAnswerer, type LlamaOptions } from "./llama/answerer.ts";
 export { answerModelFiles, readAnswerModel, writeAnswerRecord, type AnswerModel } from "./models/answer-model.ts";
-export { availableBytes, defaultSequences, estimateMemory, machineBytes, type MemoryEstimate } from "./models/memory.ts";
+export { defaultSequences, estimateMemory, type MemoryEstimate } from "./models/memory.ts";
 export { realCores } from "./llama/cores.ts";
 
 /** A passage that was found, as it is stored. */

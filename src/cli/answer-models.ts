@@ -3,10 +3,11 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import {
-  answerModelFiles, availableBytes, defaultSequences, estimateMemory, machineBytes, probeModel, readAnswerModel, realCores, writeAnswerRecord, type AnswerModel,
+  answerModelFiles, defaultSequences, estimateMemory, probeModel, readAnswerModel, realCores, writeAnswerRecord, type AnswerModel,
 } from "../answers/index.ts";
 import { BUILT_IN_MODEL, EXTRACTIVE, type Config } from "../config.ts";
 import { fail } from "../errors.ts";
+import { availableBytes, machineBytes } from "../machine-memory.ts";
 import { answerEnvironment, ownCommand } from "../native/index.ts";
 import { copyWithHashes, gigabytes, hashFiles, type Hashes } from "./copy-with-hashes.ts";
 import { note, print, printJson } from "./terminal.ts";

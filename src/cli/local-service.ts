@@ -58,13 +58,16 @@ async function uploadLocally(appliance: Appliance, config: Config, caller: Calle
   }
 }
 
-/** Does the work again as long as what runs beside it leaves it no room. It will: nothing else works in this data directory. */
+/**
+ * Does the work again as long as what runs beside it leaves it no room, or files before it have brought about a pause. It ends:
+ * nothing else works in this data directory.
+ */
 async function whenThereIsRoom<Result>(work: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof LecternError) || error.code !== "BUSY") throw error;
+      if (!(error instanceof LecternError) || !["BUSY", "UPLOADS_PAUSED"].includes(error.code)) throw error;
       await Bun.sleep((error.retryAfter ?? 1) * 1000);
     }
   }

@@ -27,6 +27,9 @@ export class ExtractorChild {
   #killReason: unknown;
   #stderr = "";
   #dead = false;
+  #brokenByFile = false;
+  /** When the file being read was handed over, in milliseconds. */
+  #readSince: number | null = null;
 
   constructor(options: ExtractorOptions) {
     this.#options = options;
@@ -48,8 +51,14 @@ export class ExtractorChild {
     return !this.#dead;
   }
 
-  get processId(): number {
-    return this.#process.pid;
+  /** True when the child is gone because a file ran into a limit or broke it. */
+  get brokenByFile(): boolean {
+    return this.#brokenByFile;
+  }
+
+  /** Milliseconds for which a file has been read; 0 while there is none. */
+  millisecondsRead(now: number): number {
+    return this.#readSince === null ? 0 : now - this.#readSince;
   }
 
   /** True when the child holds on to so much memory after a file that a fresh one should take its place. */
@@ -91,14 +100,15 @@ export class ExtractorChild {
     const { promise, resolve, reject } = Promise.withResolvers<ExtractedDocument>();
     this.#current = { request, resolve, reject };
     const timeLimit = setTimeout(() => {
-      this.kill(unreadable(request, `reading it takes longer than ${maxSeconds} seconds`));
+      this.#refuseAndKill(request, `reading it takes longer than ${maxSeconds} seconds`);
     }, maxSeconds * 1000);
     const memoryLimit = setInterval(() => {
       const grown = (residentBytes(this.#process.pid) ?? 0) - this.#baseline;
       if (grown > maxMemoryMegabytes * 1024 * 1024) {
-        this.kill(unreadable(request, `reading it takes more than ${maxMemoryMegabytes} MB of memory`));
+        this.#refuseAndKill(request, `reading it takes more than ${maxMemoryMegabytes} MB of memory`);
       }
     }, MEMORY_POLL_MILLISECONDS);
+    this.#readSince = performance.now();
     try {
       this.#process.send({ kind: "read", request, limits: { maxTextCharacters, maxChunks } } satisfies ReadMessage);
       return await promise;
@@ -106,7 +116,14 @@ export class ExtractorChild {
       clearTimeout(timeLimit);
       clearInterval(memoryLimit);
       this.#current = null;
+      this.#readSince = null;
     }
+  }
+
+  #refuseAndKill(request: ExtractionRequest, reason: string): void {
+    if (this.#dead) return;
+    this.#brokenByFile = true;
+    this.kill(unreadable(request, reason));
   }
 
   #receive(message: ChildMessage): void {
@@ -128,7 +145,11 @@ export class ExtractorChild {
     if (!this.#isReady) this.#ready.reject(this.#killReason ?? startFailure(`it ended with ${how}: ${this.#stderr}`));
     const current = this.#current;
     if (current === null) return;
-    current.reject(this.#killReason ?? unreadable(current.request, "it breaks the program that reads it", new Error(`${how}: ${this.#stderr}`)));
+    if (this.#killReason !== undefined) return current.reject(this.#killReason);
+    this.#brokenByFile = true;
+    // Nobody else kills: the kernel does, when memory runs out, and takes this process first.
+    const reason = signal === "SIGKILL" ? "reading it takes more memory than there is" : "it breaks the program that reads it";
+    current.reject(unreadable(current.request, reason, new Error(`${how}: ${this.#stderr}`)));
   }
 
   async #keepStderr(): Promise<void> {

@@ -18,6 +18,10 @@ export interface ExtractedDocument {
 }
 
 export interface ExtractionRequest {
+  /** Whose file it is: children are shared fairly between customers. */
+  customerId: string;
+  /** Bytes. */
+  size: number;
   /** Where the bytes lie. The name of this file is not looked at. */
   path: string;
   /** The name the client gave, used for tie-breaking and in errors. */
@@ -31,8 +35,8 @@ export interface DocumentExtractor {
    * Reads one file in a child process.
    *
    * Throws UNSUPPORTED_FILE_TYPE, UNREADABLE_FILE (broken, encrypted, bomb, over the time or memory limit), EMPTY_FILE or
-   * NO_TEXT with `details.file` = originalName; BUSY when the queue is full; SHUTTING_DOWN after close(). When the signal
-   * aborts, rejects with the signal's reason.
+   * NO_TEXT with `details.file` = originalName; UPLOADS_PAUSED while the customer's files have too often run into the limits on time
+   * and memory; BUSY when the queue is full; SHUTTING_DOWN after close(). When the signal aborts, rejects with the signal's reason.
    */
   extract(request: ExtractionRequest, signal?: AbortSignal): Promise<ExtractedDocument>;
   /** Ends the children at once; files still being read are refused with SHUTTING_DOWN. */
@@ -44,7 +48,7 @@ export interface ExtractorOptions {
   command: string[];
   /** The whole environment of a child; nothing is inherited. */
   environment: Record<string, string>;
-  /** Children at most, each reading one file at a time. */
+  /** Children at most, each reading one file at a time. With two and more, one of them is never held for long. */
   processes: number;
   /** Wall-clock limit for one file. */
   maxSeconds: number;
@@ -54,6 +58,8 @@ export interface ExtractorOptions {
   maxTextCharacters: number;
   /** Chunks of one file: each becomes a vector in the server's memory, and small overlapping ones make thousands of a page. */
   maxChunks: number;
+  /** The longest time for which a customer's files are refused after some that ran into the limits on time and memory; 0: never. */
+  maxPauseSeconds: number;
   /** An idle child is ended after this time. */
   idleSeconds: number;
   /** Files waiting for a child at most; further ones are refused with BUSY. */

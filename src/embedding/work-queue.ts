@@ -55,9 +55,17 @@ export function takeRun<Request>(waiting: WaitingText<Request>[], budget: number
   return run;
 }
 
-/** The texts of one priority, in order of arrival: first as they came, then a window of them tokenised. */
+/** The texts of one request that are not tokenised yet. */
+interface Untokenised<Request> {
+  readonly request: Request;
+  readonly texts: readonly string[];
+  /** The next one's place among them. */
+  next: number;
+}
+
+/** The texts of one priority: first as they came, then a window of them tokenised. Requests take turns, a text each, so that a small one is soon done. */
 export class Lane<Request> {
-  private readonly untokenised: Array<{ request: Request; index: number; text: string }> = [];
+  private untokenised: Untokenised<Request>[] = [];
   private readonly tokenised: WaitingText<Request>[] = [];
 
   get isEmpty(): boolean {
@@ -65,12 +73,12 @@ export class Lane<Request> {
   }
 
   add(request: Request, texts: readonly string[]): void {
-    texts.forEach((text, index) => this.untokenised.push({ request, index, text }));
+    if (texts.length > 0) this.untokenised.push({ request, texts, next: 0 });
   }
 
   /** Tokenises as many of the next texts as bring the window to `size`. */
   async tokenise(size: number, idsOf: (texts: readonly string[]) => Promise<number[][]>): Promise<void> {
-    const next = this.untokenised.splice(0, Math.max(0, size - this.tokenised.length));
+    const next = this.take(size - this.tokenised.length);
     if (next.length === 0) return;
     const rows = await idsOf(next.map(({ text }) => text));
     next.forEach(({ request, index }, at) => this.tokenised.push({ request, index, ids: rows[at] as number[] }));
@@ -83,8 +91,19 @@ export class Lane<Request> {
 
   /** Forgets all texts of a request. */
   drop(request: Request): void {
-    for (const list of [this.untokenised, this.tokenised] as Array<Array<{ request: Request }>>) {
-      list.splice(0, list.length, ...list.filter((one) => one.request !== request));
+    this.untokenised = this.untokenised.filter((one) => one.request !== request);
+    this.tokenised.splice(0, this.tokenised.length, ...this.tokenised.filter((one) => one.request !== request));
+  }
+
+  private take(count: number): Array<{ request: Request; index: number; text: string }> {
+    const taken: Array<{ request: Request; index: number; text: string }> = [];
+    while (taken.length < count) {
+      const turn = this.untokenised.shift();
+      if (turn === undefined) break;
+      const index = turn.next++;
+      taken.push({ request: turn.request, index, text: turn.texts[index] as string });
+      if (turn.next < turn.texts.length) this.untokenised.push(turn);
     }
+    return taken;
   }
 }

@@ -9,5 +9,5 @@ export { startOwnWorker } from "./own-worker.ts";
 export { loadAddon } from "./addons.ts";
 export { setNativeEnvironment } from "./environment.ts";
 export { endWithParent } from "./end-with-parent.ts";
-export { giveWay, lowerThreadPriority } from "./thread-priority.ts";
+export { beExpendable, giveWay, lowerThreadPriority } from "./thread-priority.ts";
 export { loadUsearch, type CompiledIndex, type Usearch, type UsearchMetric, type UsearchScalar, type UsearchVector } from "./usearch.ts";

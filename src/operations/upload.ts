@@ -19,8 +19,8 @@ const FILES_AT_ONCE = 4;
 /** Chunks handed to the embedder at a time, so that one large file neither fills its queue nor holds it for long. */
 const CHUNKS_PER_SLICE = 64;
 
-/** What makes an upload unreadable: its charge is given back. */
-const UNREADABLE: ReadonlySet<string> = new Set(["EMPTY_FILE", "UNSUPPORTED_FILE_TYPE", "UNREADABLE_FILE", "NO_TEXT"]);
+/** What makes an upload unreadable, or refuses to read it: its charge is given back. */
+const UNREADABLE: ReadonlySet<string> = new Set(["EMPTY_FILE", "UNSUPPORTED_FILE_TYPE", "UNREADABLE_FILE", "NO_TEXT", "UPLOADS_PAUSED"]);
 
 export interface UploadRequest {
   readonly customerId: string;
@@ -77,7 +77,7 @@ export async function indexAgain(engines: Engines, request: UploadRequest & { re
 }
 
 async function index(engines: Engines, request: UploadRequest, chargeId: string | null, signal: AbortSignal): Promise<StoredFile[]> {
-  const share = engines.chunkRoom.share();
+  const share = engines.chunkRoom.share(request.customerId);
   try {
     const modelId = liveModel(engines, request);
     const files = await engines.models.during(modelId, (model) => read(model, request, share, signal));
@@ -103,7 +103,7 @@ function liveModel({ store, models }: Engines, { customerId, datasetId }: Upload
 
 function read({ extractor, embedder }: ModelEngines, request: UploadRequest, share: ChunkShare, signal: AbortSignal): Promise<ReadFile[]> {
   return inParallel(request.files, FILES_AT_ONCE, signal, async (file, ownSignal) => {
-    const document = await extractor.extract({ ...file, chunking: request.chunking }, ownSignal);
+    const document = await extractor.extract({ ...file, customerId: request.customerId, chunking: request.chunking }, ownSignal);
     share.take(document.chunks.length, file.originalName);
     return {
       path: file.path,

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDocumentExtractor } from "../../src/documents/index.ts";
 import type { DocumentExtractor, ExtractionRequest, ExtractorOptions } from "../../src/documents/index.ts";
-import { until } from "../harness.ts";
+import type { LecternError } from "../../src/errors.ts";
+import { failureOf, until } from "../harness.ts";
 
 const command = [process.execPath, join(import.meta.dir, "extractor-entry.ts")];
 let folder: string;
@@ -26,10 +27,11 @@ function open(options: Partial<ExtractorOptions> = {}): DocumentExtractor {
     command,
     environment: {},
     processes: 1,
-    maxSeconds: 20,
+    maxSeconds: 60,
     maxMemoryMegabytes: 300,
     maxTextCharacters: 1_000_000,
     maxChunks: 10_000,
+    maxPauseSeconds: 300,
     idleSeconds: 20,
     maxQueued: 10,
     ...options,
@@ -37,10 +39,10 @@ function open(options: Partial<ExtractorOptions> = {}): DocumentExtractor {
   return extractor;
 }
 
-function file(text: string | Uint8Array, originalName = "note.md"): ExtractionRequest {
+function file(text: string | Uint8Array, originalName = "note.md", customerId = "acme"): ExtractionRequest {
   const path = join(folder, crypto.randomUUID());
   writeFileSync(path, text);
-  return { path, originalName, declaredMimeType: null, chunking: { chunkSize: 100, chunkOverlap: 10 } };
+  return { path, originalName, customerId, size: text.length, declaredMimeType: null, chunking: { chunkSize: 100, chunkOverlap: 10 } };
 }
 
 /** Children of this process that are extractors. */
@@ -135,6 +137,85 @@ describe("the queue", () => {
   });
 });
 
+describe("customers", () => {
+  /** Settled outcomes by name, in the order in which they came. */
+  const inOrder = (files: Record<string, Promise<unknown>>) => {
+    const order: string[] = [];
+    const settled = Promise.allSettled(Object.entries(files).map(([name, done]) => done.catch(() => undefined).then(() => order.push(name))));
+    return { order, settled };
+  };
+
+  test("who used less is served before who came earlier", async () => {
+    const pool = open();
+    await pool.extract(file("WAIT WAIT WAIT", "a.txt", "busy"));
+    await pool.extract(file("SPIN a second", "a.txt", "busy"), AbortSignal.timeout(1500)).catch(() => undefined);
+    const { order, settled } = inOrder({
+      running: pool.extract(file("WAIT", "r.txt", "third")),
+      busy: pool.extract(file("text", "b.txt", "busy")),
+      quiet: pool.extract(file("text", "q.txt", "quiet")),
+    });
+    await settled;
+    expect(order).toEqual(["running", "quiet", "busy"]);
+  });
+
+  test("one whose files take for ever holds no other up, however many they are", async () => {
+    const pool = open({ processes: 2, maxQueued: 100 });
+    const gone = new AbortController();
+    const hostile = Array.from({ length: 20 }, () => pool.extract(file("SPIN", "spin.txt", "hostile"), gone.signal).catch((error: Error) => error.message));
+    for (let round = 0; round < 3; round++) {
+      const documents = await Promise.all(["a", "b", "c"].map((customer) => pool.extract(file(`text of ${customer}`, "fine.txt", customer))));
+      expect(documents.map(({ chunks }) => chunks)).toEqual([["text of a"], ["text of b"], ["text of c"]]);
+    }
+    gone.abort(new Error("gone"));
+    expect(new Set(await Promise.all(hostile))).toEqual(new Set(["gone"]));
+  });
+
+  test("several whose files take for ever hold no other up either", async () => {
+    const pool = open({ processes: 2 });
+    const gone = new AbortController();
+    const hostile = ["one", "two", "three"].map((customer) => pool.extract(file("SPIN", "spin.txt", customer), gone.signal).catch((error: Error) => error.message));
+    expect((await pool.extract(file("fine", "fine.txt", "quiet"))).chunks).toEqual(["fine"]);
+    gone.abort(new Error("gone"));
+    await Promise.all(hostile);
+  });
+
+  test("a file that was put back is read in the end", async () => {
+    const pool = open({ processes: 2 });
+    const gone = new AbortController();
+    const spins = join(folder, "spins");
+    const spinning = pool.extract(file(`FIRST ${spins} time for ever`, "spin.txt", "hostile"), gone.signal).catch(() => "gone");
+    await until(() => existsSync(spins), 20_000);
+    const begun = join(folder, "begun");
+    const long = pool.extract(file(`FIRST ${begun} time for ever`, "long.txt", "patient"));
+    await until(() => existsSync(begun), 20_000);
+    expect((await pool.extract(file("fine", "fine.txt", "quiet"))).chunks).toEqual(["fine"]);
+    gone.abort(new Error("gone"));
+    expect((await long).chunks).toEqual([`FIRST ${begun} time for ever`]);
+    await spinning;
+  });
+
+  test("whose files run into the limits again and again have to pause; others do not", async () => {
+    const pool = open({ maxSeconds: 0.2, processes: 2 });
+    for (let hits = 0; hits < 3; hits++) {
+      expect(await failureOf(pool.extract(file("SPIN", "spin.txt", "hostile")))).toMatchObject({ code: "UNREADABLE_FILE" });
+    }
+    expect(await failureOf(pool.extract(file("fine", "fine.txt", "hostile")))).toMatchObject({ code: "UPLOADS_PAUSED", status: 429, retryAfter: 30 });
+    expect((await pool.extract(file("fine", "fine.txt", "quiet"))).chunks).toEqual(["fine"]);
+  });
+
+  test("a pause refuses what the customer has waiting", async () => {
+    const pool = open({ maxSeconds: 0.2, maxQueued: 100 });
+    const refused = await Promise.all([1, 2, 3, 4, 5].map(async () => failureOf(pool.extract(file("SPIN")))));
+    expect(refused.map((error) => (error as LecternError).code)).toEqual(["UNREADABLE_FILE", "UNREADABLE_FILE", "UNREADABLE_FILE", "UPLOADS_PAUSED", "UPLOADS_PAUSED"]);
+  });
+
+  test("never pause where that is switched off", async () => {
+    const pool = open({ maxSeconds: 0.2, maxPauseSeconds: 0 });
+    for (let hits = 0; hits < 4; hits++) expect(await failureOf(pool.extract(file("SPIN")))).toMatchObject({ code: "UNREADABLE_FILE" });
+    expect((await pool.extract(file("fine"))).chunks).toEqual(["fine"]);
+  });
+});
+
 describe("children", () => {
   test("start with the first file and end when idle", async () => {
     const pool = open({ idleSeconds: 0.3 });
@@ -167,9 +248,9 @@ describe("children", () => {
     writeFileSync(
       parent,
       `import { openDocumentExtractor } from ${JSON.stringify(join(import.meta.dir, "../../src/documents/index.ts"))};
-       const options = { environment: {}, processes: 1, maxSeconds: 60, maxMemoryMegabytes: 300, maxTextCharacters: 1000, maxChunks: 1000, idleSeconds: 60, maxQueued: 1 };
+       const options = { environment: {}, processes: 1, maxSeconds: 60, maxMemoryMegabytes: 300, maxTextCharacters: 1000, maxChunks: 1000, maxPauseSeconds: 0, idleSeconds: 60, maxQueued: 1 };
        const extractor = openDocumentExtractor({ ...options, command: ${JSON.stringify(command)} });
-       void extractor.extract({ path: ${JSON.stringify(path)}, originalName: "a.txt", declaredMimeType: null, chunking: { chunkSize: 9, chunkOverlap: 0 } });
+       void extractor.extract({ path: ${JSON.stringify(path)}, originalName: "a.txt", customerId: "acme", size: 4, declaredMimeType: null, chunking: { chunkSize: 9, chunkOverlap: 0 } });
        setTimeout(() => console.log("spinning"), 700);`,
     );
     const server = Bun.spawn([process.execPath, parent], { stdout: "pipe" });

@@ -1,5 +1,5 @@
 /** Small documents made by code, and one way to read any of them. */
-import { strToU8, zipSync } from "fflate";
+import { strFromU8, strToU8, zipSync, zlibSync } from "fflate";
 import type { Block } from "../../src/documents/blocks.ts";
 import { readBlocks } from "../../src/documents/read-document.ts";
 import type { ReadingLimits } from "../../src/documents/limits.ts";
@@ -63,6 +63,20 @@ export function pdfDocument(pages: readonly (readonly PdfText[])[], { trailer = 
     return `${objects.length} 0 R`;
   });
   objects[1] = `<< /Type /Pages /Kids [${kids.join(" ")}] /Count ${kids.length} >>`;
+  return pdfFile(objects, trailer);
+}
+
+/** A PDF of a few kilobytes that takes long to read, two seconds a page and more: all pages share one content stream, packed twice, of operations that do nothing. */
+export function slowPdf(pages: number): Uint8Array {
+  const stream = strFromU8(zlibSync(zlibSync(strToU8("q Q ".repeat(1_000_000)))), true);
+  const content = `<< /Length ${stream.length} /Filter [/FlateDecode /FlateDecode] >>\nstream\n${stream}\nendstream`;
+  const kids = Array.from({ length: pages }, (_, index) => `${index + 4} 0 R`);
+  const page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 3 0 R >>";
+  return pdfFile(["<< /Type /Catalog /Pages 2 0 R >>", `<< /Type /Pages /Kids [${kids.join(" ")}] /Count ${pages} >>`, content, ...kids.map(() => page)]);
+}
+
+/** The file of these objects, numbered from 1 on; the first is the catalogue. */
+function pdfFile(objects: readonly string[], trailer = ""): Uint8Array {
   let file = "%PDF-1.4\n";
   const offsets = objects.map((object, index) => {
     const offset = file.length;

@@ -47,12 +47,32 @@ test("a lane tokenises only its window, and forgets a failed request", async () 
   const lane = new Lane<string>();
   let tokenised = 0;
   lane.add("a", ["1", "2", "3"]);
-  lane.add("b", ["4", "5"]);
+  lane.add("b", ["4", "5", "6"]);
   await lane.tokenise(4, async (texts) => texts.map(() => [(tokenised += 1)]));
   expect(tokenised).toBe(4);
   lane.drop("a");
-  expect(lane.takeRun(100).map(({ request }) => request)).toEqual(["b"]);
+  expect(lane.takeRun(100).map(({ request }) => request)).toEqual(["b", "b"]);
   expect(lane.isEmpty).toBe(false);
   lane.drop("b");
   expect(lane.isEmpty).toBe(true);
+});
+
+test("requests take turns: a small one that comes later is done before a large one", async () => {
+  const lane = new Lane<string>();
+  lane.add("large", Array.from({ length: 100 }, () => "text"));
+  lane.add("small", ["text"]);
+  await lane.tokenise(4, async (texts) => texts.map(() => [1]));
+  expect(lane.takeRun(100).map(({ request, index }) => `${request} ${index}`)).toEqual(["large 0", "small 0", "large 1", "large 2"]);
+});
+
+test("every text of every request is taken once, in its request's order", async () => {
+  const lane = new Lane<string>();
+  const sizes: Record<string, number> = { a: 5, b: 0, c: 12, d: 1 };
+  for (const [request, size] of Object.entries(sizes)) lane.add(request, Array.from({ length: size }, () => "text"));
+  const taken: Record<string, number[]> = { a: [], b: [], c: [], d: [] };
+  while (!lane.isEmpty) {
+    await lane.tokenise(3, async (texts) => texts.map(() => [1]));
+    for (const { request, index } of lane.takeRun(3)) taken[request]!.push(index);
+  }
+  for (const [request, size] of Object.entries(sizes)) expect(taken[request]).toEqual(Array.from({ length: size }, (_, index) => index));
 });

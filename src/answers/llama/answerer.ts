@@ -1,10 +1,11 @@
 /** Answers by a language model in a process of its own: lets so many questions in, starts the process, and ends it when idle. */
 import { fail } from "../../errors.ts";
+import { availableBytes, machineBytes } from "../../machine-memory.ts";
 import { CitationFilter } from "../citations.ts";
 import { chooseFitting, startOf } from "../fit.ts";
 import { NOTHING_FOUND, type Answer, type Answerer, type AnswerLoad, type AnswerRequest, type GivenPassage, type TokenUsage } from "../index.ts";
 import { readAnswerModel } from "../models/answer-model.ts";
-import { availableBytes, defaultSequences, estimateMemory, machineBytes } from "../models/memory.ts";
+import { defaultSequences, estimateMemory } from "../models/memory.ts";
 import { joinNeighbours, withoutDuplicates } from "../passages.ts";
 import { DEFAULT_INSTRUCTIONS, userMessage } from "../prompt.ts";
 import { ReasoningFilter } from "../reasoning.ts";

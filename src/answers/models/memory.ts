@@ -1,6 +1,4 @@
-/** How much memory a language model takes, and how much there is. */
-import { readFileSync } from "node:fs";
-import { freemem, totalmem } from "node:os";
+/** How much memory a language model takes. */
 import type { AnswerModel } from "./answer-model.ts";
 
 export interface MemoryEstimate {
@@ -43,33 +41,4 @@ export function defaultSequences(model: Pick<AnswerModel, "head" | "architecture
   let sequences = Math.max(1, Math.min(4, cores));
   while (sequences > 1 && estimateMemory(model, contextSize, sequences).total > freeBytes / 2) sequences--;
   return sequences;
-}
-
-/** Bytes of memory that this machine, or the container it runs in, has. */
-export function machineBytes(): number {
-  return Math.min(totalmem(), groupLimit());
-}
-
-/** Bytes that can be had without pushing others out. */
-export function availableBytes(): number {
-  const available = /^MemAvailable:\s+(\d+) kB/m.exec(readOr("/proc/meminfo", ""))?.[1];
-  const free = available === undefined ? freemem() : Number(available) * 1024;
-  const limit = groupLimit();
-  if (limit === Infinity) return free;
-  const used = Number(readOr("/sys/fs/cgroup/memory.current", "0"));
-  return Math.min(free, limit - used);
-}
-
-/** What a container may take (control groups, version 2 and 1), Infinity when it is not limited. */
-function groupLimit(): number {
-  const limit = Number(readOr("/sys/fs/cgroup/memory.max", readOr("/sys/fs/cgroup/memory/memory.limit_in_bytes", "max")));
-  return Number.isFinite(limit) && limit > 0 ? limit : Infinity;
-}
-
-function readOr(path: string, otherwise: string): string {
-  try {
-    return readFileSync(path, "utf8").trim();
-  } catch {
-    return otherwise;
-  }
 }

@@ -49,9 +49,9 @@ const reasons: Readonly<Record<number, string>> = {
   408: "The upload came too slowly.",
   413: "The body or a file is too large; `details.limit` in bytes.",
   416: "The range lies beyond the end.",
-  429: "Rate limit exceeded; `retryAfter` in seconds.",
-  507: "The disk has too little room left.",
+  429: "Rate limit exceeded (`RATE_LIMIT_EXCEEDED`), or a pause after uploaded files that ran into the limits on time and memory (`UPLOADS_PAUSED`); `retryAfter` in seconds.",
   503: "The server is busy or stopping; `Retry-After` says when to try again.",
+  507: "The disk has too little room left.",
 };
 
 const anyCredential: readonly Schema[] = [{ bearer: [] }, { serviceKey: [] }];
