@@ -25,6 +25,8 @@ export function startServer(service: Service, { host, port }: { readonly host: s
   addServerGauges(service);
   let server: Bun.Server<undefined>;
   try {
+    // Two things are Bun's own and out of our hands: it closes a connection on which a request arrives before the last one is answered
+    // (no pipelining behind work that takes time), and answers what it cannot parse with 400, 431 or 505 and no body.
     server = Bun.serve({
       hostname: host,
       port,

@@ -127,6 +127,21 @@ test.each([
   socket.end();
 });
 
+test("requests sent before the last one is answered end their connection, and nothing else", async () => {
+  const json = JSON.stringify({ datasetId: "d", question: "quiet" });
+  const post = `POST /v1/search HTTP/1.1\r\nHost: localhost\r\nx-service-key: ${customer.key}\r\nContent-Length: ${json.length}\r\n\r\n${json}`;
+  const ended = Promise.withResolvers<void>();
+  let answers = "";
+  const { hostname, port } = new URL(lectern.url);
+  const socket = await Bun.connect({ hostname, port: Number(port), socket: { data: (_socket, data) => void (answers += data.toString()), close: () => ended.resolve() } });
+  socket.write(`${post}${post}GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  await ended.promise;
+  // No answer is given to a request that it does not belong to.
+  expect(answers.match(/HTTP\/1\.1 \d+/g) ?? []).toEqual([]);
+  expect((await lectern.search(customer.key, "d", "quiet")).status).toBe(200);
+  while (!/^lectern_requests_running 1$/m.test((await lectern.call("GET", "/metrics")).text)) await Bun.sleep(10);
+});
+
 test("a body without a declared length is cut at the limit, before anybody is asked who it is", async () => {
   const endless = new ReadableStream<Uint8Array>({
     pull(controller) {
