@@ -13,6 +13,8 @@ const ZSTD_LEVEL = 12;
 export interface PackedFile {
   readonly name: string;
   readonly size: number;
+  /** Of the file itself, hexadecimal. */
+  readonly sha256: string;
   /** The zstd frame on disk, to be embedded. */
   readonly packedPath: string;
 }
@@ -62,7 +64,7 @@ function packGroup(store: string, name: string, paths: readonly string[]): Packe
       writeFileSync(`${packedPath}.part`, Bun.zstdCompressSync(bytes, { level: ZSTD_LEVEL }));
       renameSync(`${packedPath}.part`, packedPath);
     }
-    return { name: basename(path), size: bytes.length, packedPath };
+    return { name: basename(path), size: bytes.length, sha256: content, packedPath };
   });
   return { name, hash: hash.digest("hex").slice(0, 32), files };
 }

@@ -4,6 +4,7 @@ import { unknownVariables, type Config } from "../config.ts";
 import { otherOwner } from "../directory-owner.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { adoptLostFiles } from "./doctor/adopt.ts";
+import { checkCache } from "./doctor/cache.ts";
 import { checkDatabases } from "./doctor/databases.ts";
 import { checkDirectory, checkFreeSpace, checkUser } from "./doctor/directory.ts";
 import { checkFiles, checkParts } from "./doctor/files.ts";
@@ -12,7 +13,6 @@ import { checkIndexes } from "./doctor/indexes.ts";
 import { checkLibraries, checkSystemLibrary } from "./doctor/machine.ts";
 import { checkModels } from "./doctor/models.ts";
 import { checkOwner } from "./doctor/owner.ts";
-import { prepareNative } from "./prepare-native.ts";
 import { columns, print, printJson, wrap } from "./terminal.ts";
 
 const marks = { good: "ok     ", warning: "warning", bad: "WRONG  " } as const;
@@ -43,8 +43,9 @@ export const doctorCommand: Command = {
 async function examine(config: Config, deep: boolean): Promise<Finding[]> {
   // Libraries are unpacked, and a model is tried, for the owner alone: nothing of another user's may come to lie in what is the owner's.
   const isOwner = otherOwner(config.dataDirectory) === null;
-  if (isOwner) await prepareNative(config);
-  const machine = [checkSystemLibrary(), ...(isOwner ? checkLibraries() : []), ...checkVariables()];
+  const cache = isOwner ? await checkCache(config) : [];
+  const canLoad = isOwner && cache.every(({ state }) => state !== "bad");
+  const machine = [checkSystemLibrary(), ...cache, ...(canLoad ? checkLibraries() : []), ...checkVariables()];
   if (!existsSync(config.dataDirectory)) {
     return [...machine, { subject: "data directory", state: "bad", sentence: `${config.dataDirectory} does not exist.`, mend: "Name the right one with --data-dir, or start `lectern serve` to make it." }];
   }
@@ -58,7 +59,7 @@ async function examine(config: Config, deep: boolean): Promise<Finding[]> {
     ...checkParts(config.dataDirectory),
     ...(await checkFiles(config.dataDirectory, deep)),
     ...(await checkIndexes(config.dataDirectory)),
-    ...(isOwner ? await checkModels(config) : []),
+    ...(canLoad ? await checkModels(config) : []),
   ];
 }
 

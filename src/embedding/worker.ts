@@ -34,7 +34,7 @@ async function open(modelDirectory: string | null, threads: number): Promise<Fro
   try {
     const manifest = await readManifest(modelDirectory);
     const folder = modelFolder(modelDirectory);
-    // The built-in model was checked when it was built, and its unpacked sizes are checked at each start.
+    // The built-in model was checked when it was built, and its unpacked files are at each start.
     if (modelDirectory !== null) await verifyModelFiles(folder, manifest);
     // Imported here so that a native library that cannot be loaded is refused with its own sentence.
     const { ModelSession } = await import("./model-session.ts");

@@ -9,6 +9,8 @@ export interface EmbeddedFile {
   readonly path: string;
   /** Bytes of the file itself; what lies at `path` is its zstd frame. */
   readonly size: number;
+  /** Of the file itself, hexadecimal. */
+  readonly sha256: string;
 }
 
 /** Files that must lie on disk together before they can be used, in one folder named by their content. */

@@ -1,7 +1,7 @@
 /** The libraries and files inside the executable, reached in the same way from source. */
 
 export { isCompiled, projectRoot, readAsset, readAssetText } from "./assets.ts";
-export { embeddedGroupFolder, settleCacheDirectory, unpackEverything } from "./unpack.ts";
+export { embeddedGroupFolder, settleCacheDirectory, unpackEverything, type CacheCheck } from "./unpack.ts";
 export { answerEnvironment, childEnvironment } from "./child-environment.ts";
 export { ownCommand } from "./own-command.ts";
 export { importOwnModule } from "./own-module.ts";

@@ -1,7 +1,7 @@
 /** Where native libraries are unpacked to: the operator's word first, never into a place that others can change. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chooseCacheDirectory } from "../../src/native/cache-directory.ts";
@@ -27,10 +27,37 @@ test("it is made for this user alone", () => {
   expect(statSync(chooseCacheDirectory({ directory: at("a", "b") }, {})).mode & 0o777).toBe(0o700);
 });
 
-test("others lose the right to write there, and keep what else they had", () => {
-  mkdirSync(at("shared"));
+test("others lose the right to write there, and what had been unpacked while they had it is not trusted", () => {
+  const unpacked = `usearch-${"0123456789abcdef".repeat(2)}`;
+  for (const name of [unpacked, `${unpacked}-01234567`, ".unpacking-abc", "other"]) mkdirSync(at("shared", name), { recursive: true });
   chmodSync(at("shared"), 0o777);
-  expect(statSync(chooseCacheDirectory({ directory: at("shared") }, {})).mode & 0o777).toBe(0o755);
+  const reasons: string[] = [];
+  const choose = () => chooseCacheDirectory({ directory: at("shared") }, {}, (reason) => reasons.push(reason));
+  expect(statSync(choose()).mode & 0o777).toBe(0o755);
+  expect(readdirSync(at("shared"))).toEqual(["other"]);
+  expect(reasons).toEqual([`${at("shared")} could be changed by other users`]);
+  choose();
+  expect(reasons).toHaveLength(1);
+});
+
+test("in a folder for everybody, like /tmp, a private one is made, and another's in its place is refused", () => {
+  mkdirSync(at("everybody"));
+  chmodSync(at("everybody"), 0o1777);
+  const own = at("everybody", `lectern-${process.geteuid?.()}`);
+  const choose = () => chooseCacheDirectory({ directory: at("everybody") }, {});
+  for (let round = 0; round < 2; round++) expect(choose()).toBe(own);
+  expect(statSync(own).mode & 0o777).toBe(0o700);
+  expect(statSync(at("everybody")).mode & 0o7777).toBe(0o1777);
+  rmSync(own, { recursive: true });
+  mkdirSync(at("theirs"));
+  symlinkSync(at("theirs"), own);
+  expect(choose).toThrow(/belongs to another user or can be changed by one\. Set LECTERN_CACHE_DIR/);
+});
+
+test.skipIf(process.geteuid?.() !== 0)("a folder of another user is refused, the superuser's own commands included", () => {
+  mkdirSync(at("theirs"), { mode: 0o700 });
+  chownSync(at("theirs"), 65_534, 65_534);
+  expect(() => chooseCacheDirectory({ directory: at("theirs") }, {})).toThrow(/belongs to another user/);
 });
 
 test("a home that cannot be used falls back; a choice of the operator's that cannot be used does not", () => {
