@@ -4,6 +4,7 @@ import { accessDatabasePath, openAccess, type Access } from "./access/index.ts";
 import { allOrClose } from "./all-or-close.ts";
 import { createExtractiveAnswerer, openLlamaAnswerer, type Answerer } from "./answers/index.ts";
 import { answerModelPlaceOf, modelDirectoryOf, type Config } from "./config.ts";
+import { refuseMisplaced } from "./data-directory.ts";
 import { lockDirectory } from "./directory-lock.ts";
 import { checkComplete } from "./complete-directory.ts";
 import { modelIdentity, readManifest } from "./embedding/index.ts";
@@ -46,6 +47,7 @@ export interface Appliance extends Engines {
 export async function openAppliance(config: Config, log: Log, { acceptLoss = false } = {}): Promise<Appliance> {
   const { dataDirectory } = config;
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+  refuseMisplaced(dataDirectory);
   makeRoomToStart(dataDirectory);
   await using opened = new AsyncDisposableStack();
   const lock = opened.adopt(lockDirectory(dataDirectory), (held) => held.release());

@@ -1,5 +1,5 @@
 /** Whether a data directory that holds documents still has what belongs to them: without it a start would silently make new ones. */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fail } from "./errors.ts";
 
@@ -10,8 +10,9 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 
 /** The parts that are missing beside documents, each with what that means. */
-export function missingParts(dataDirectory: string): { path: string; meaning: string }[] {
-  const missing = Object.entries(PARTS).filter(([name]) => !existsSync(join(dataDirectory, name)));
+function missingParts(dataDirectory: string): { path: string; meaning: string }[] {
+  // What is empty holds nothing either: SQLite takes it for a database that is to be made.
+  const missing = Object.entries(PARTS).filter(([name]) => (statSync(join(dataDirectory, name), { throwIfNoEntry: false })?.size ?? 0) === 0);
   if (missing.length === 0 || !holdsDocuments(dataDirectory)) return [];
   return missing.map(([name, meaning]) => ({ path: join(dataDirectory, name), meaning }));
 }
@@ -21,7 +22,7 @@ export function checkComplete(dataDirectory: string): void {
   const [first] = missingParts(dataDirectory);
   if (!first) return;
   throw fail("OPERATION_FAILED", {
-    reason: `${first.path} is missing beside documents. Put it back from a backup. If there is none: ${first.meaning}; \`lectern serve --accept-loss\` makes a new one.`,
+    reason: `${first.path} is missing, or empty, beside documents. Put it back from a backup. If there is none: ${first.meaning}; \`lectern serve --accept-loss\` makes a new one.`,
   });
 }
 

@@ -183,12 +183,12 @@ function readToml(path: string): Record<string, unknown> {
     // Whose it is says more than that this user may not read it.
     if ((error as NodeJS.ErrnoException).code === "EACCES") requireOwner(dirname(path));
     if ((error as NodeJS.ErrnoException).code === "ENOENT" || (error as NodeJS.ErrnoException).code === "ENOTDIR") return {};
-    throw fail("USAGE", { reason: `${path} cannot be read: ${(error as Error).message}` }, undefined, error);
+    throw fail("USAGE", { reason: `${path} cannot be read: ${(error as Error).message}. Mend it or move it away: every option has a default.` }, undefined, error);
   }
   try {
     return Bun.TOML.parse(source) as Record<string, unknown>;
   } catch (error) {
-    throw fail("USAGE", { reason: `${path} is not valid TOML: ${(error as Error).message}` }, undefined, error);
+    throw fail("USAGE", { reason: `${path} is not valid TOML: ${(error as Error).message}. Mend it or move it away: every option has a default.` }, undefined, error);
   }
 }
 

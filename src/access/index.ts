@@ -7,7 +7,9 @@
  * Credits are integers, in thousandths of a credit. Times are milliseconds since 1970 unless a name says otherwise.
  */
 
+export { accessMigrations } from "./migrations.ts";
 export { openAccess, accessDatabasePath } from "./open.ts";
+export { checkSecret, secretPath } from "./secret.ts";
 export { LONGEST_TOKEN_SECONDS } from "./tokens.ts";
 
 /** What shares one rate limit; "free": listings, details and deletions. */

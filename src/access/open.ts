@@ -1,8 +1,8 @@
 /** Opens `access.db` and the secret, and puts customers, keys, tokens, rates and credits behind one interface. */
 import { join } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { checkpoint, checkpointAndClose, openWritable } from "../store/database.ts";
-import { migrate } from "../store/migrate.ts";
+import { checkpoint, checkpointAndClose, type WritableOptions } from "../store/database.ts";
+import { openMigrated } from "../store/migrate.ts";
 import { withReserve } from "../store/reserve-file.ts";
 import { prepareCredits } from "./credits.ts";
 import { noSuchCustomer, prepareCustomers } from "./customers.ts";
@@ -24,12 +24,8 @@ export function accessDatabasePath(dataDirectory: string): string {
 /** Makes `access.db` and `secret` when they are not there. Throws OPERATION_FAILED when either cannot be used. */
 export function openAccess(options: AccessOptions): Access {
   const now = options.now ?? Date.now;
-  const database = openWritable(accessDatabasePath(options.dataDirectory), {
-    synchronous: "NORMAL",
-    pageSize: PAGE_BYTES,
-    checkpoints: options.checkpoints !== "elsewhere",
-  });
-  migrate(database, accessMigrations);
+  const settings: WritableOptions = { synchronous: "NORMAL", pageSize: PAGE_BYTES, checkpoints: options.checkpoints !== "elsewhere" };
+  const database = openMigrated(accessDatabasePath(options.dataDirectory), settings, accessMigrations);
   const db = drizzle(database);
   const secret = loadSecret(options.dataDirectory);
   const customers = prepareCustomers(database, db);

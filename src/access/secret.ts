@@ -8,21 +8,26 @@ import { join } from "node:path";
 import { fail } from "../errors.ts";
 
 const SECRET_BYTES = 32;
+const MEND = "Restore it from a backup, or delete it and start with `lectern serve --accept-loss`: all tokens and download links then end.";
 
 /** What a derived key signs. Keys of different purposes say nothing about one another. */
 export type Purpose = "frontend token" | "operator token" | "download link";
 
 /** Reads the secret, making it when there is none; of several processes that try at once, all get the same. Throws OPERATION_FAILED when the file is damaged. */
 export function loadSecret(dataDirectory: string): Uint8Array {
-  const path = join(dataDirectory, "secret");
-  const text = readIfThere(path) ?? createSecret(dataDirectory, path);
-  if (!/^[0-9a-f]{64}\s*$/.test(text)) {
-    throw fail("OPERATION_FAILED", {
-      reason: `${path} does not hold 64 hexadecimal digits. Restore it from a backup, or delete it and start with "lectern serve --accept-loss": all tokens and download links then end.`,
-    });
-  }
+  const path = secretPath(dataDirectory);
+  const secret = readSecret(path) ?? parseSecret(path, createSecret(dataDirectory, path));
   chmodSync(path, 0o600);
-  return Buffer.from(text.trim(), "hex");
+  return secret;
+}
+
+/** Whether there is a secret. Throws OPERATION_FAILED when it is damaged or cannot be read. */
+export function checkSecret(dataDirectory: string): boolean {
+  return readSecret(secretPath(dataDirectory)) !== null;
+}
+
+export function secretPath(dataDirectory: string): string {
+  return join(dataDirectory, "secret");
 }
 
 /** HKDF-SHA256 (RFC 5869), 32 bytes. With `incarnation`, a key of that customer alone. */
@@ -49,13 +54,21 @@ function createSecret(dataDirectory: string, path: string): string {
   return readFileSync(path, "utf8");
 }
 
-function readIfThere(path: string): string | null {
+/** null when there is none. */
+function readSecret(path: string): Uint8Array | null {
+  let text: string;
   try {
-    return readFileSync(path, "utf8");
+    text = readFileSync(path, "utf8");
   } catch (error) {
     if (errorCode(error) === "ENOENT") return null;
-    throw error;
+    throw fail("OPERATION_FAILED", { reason: `${path} cannot be read: ${(error as Error).message}. ${MEND}` }, undefined, error);
   }
+  return parseSecret(path, text);
+}
+
+function parseSecret(path: string, text: string): Uint8Array {
+  if (!/^[0-9a-f]{64}\s*$/.test(text)) throw fail("OPERATION_FAILED", { reason: `${path} does not hold 64 hexadecimal digits. ${MEND}` });
+  return Buffer.from(text.trim(), "hex");
 }
 
 function errorCode(error: unknown): unknown {

@@ -7,12 +7,14 @@ import { adoptLostFiles } from "./doctor/adopt.ts";
 import { checkCache } from "./doctor/cache.ts";
 import { checkDatabases } from "./doctor/databases.ts";
 import { checkDirectory, checkFreeSpace, checkUser } from "./doctor/directory.ts";
-import { checkFiles, checkParts } from "./doctor/files.ts";
+import { checkFiles } from "./doctor/files.ts";
 import type { Finding } from "./doctor/finding.ts";
 import { checkIndexes } from "./doctor/indexes.ts";
 import { checkLibraries, checkSystemLibrary } from "./doctor/machine.ts";
 import { checkModels } from "./doctor/models.ts";
 import { checkOwner } from "./doctor/owner.ts";
+import { checkPlaces } from "./doctor/places.ts";
+import { examineSecret } from "./doctor/secret.ts";
 import { columns, print, printJson, wrap } from "./terminal.ts";
 
 const marks = { good: "ok     ", warning: "warning", bad: "WRONG  " } as const;
@@ -53,10 +55,11 @@ async function examine(config: Config, deep: boolean): Promise<Finding[]> {
     ...machine,
     ...checkUser(config.dataDirectory),
     ...(await checkDirectory(config.dataDirectory)),
+    ...checkPlaces(config.dataDirectory),
     await checkFreeSpace(config.dataDirectory, config.diskReserve),
     await checkOwner(config),
+    examineSecret(config.dataDirectory),
     ...checkDatabases(config.dataDirectory),
-    ...checkParts(config.dataDirectory),
     ...(await checkFiles(config.dataDirectory, deep)),
     ...(await checkIndexes(config.dataDirectory)),
     ...(canLoad ? await checkModels(config) : []),

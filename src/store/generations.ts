@@ -7,7 +7,7 @@
  */
 
 /** Chunk ids, dataset ids and generations stay below these, so that both numbers are exact. */
-const CHUNKS = 2 ** 40;
+export const CHUNKS = 2 ** 40;
 const DATASETS = 2 ** 40;
 export const GENERATIONS = 2 ** 12;
 

@@ -4,8 +4,9 @@
  * and lets two processes that open a new database at once collide.
  */
 import { createHash } from "node:crypto";
-import type { Database } from "bun:sqlite";
+import { SQLiteError, type Database } from "bun:sqlite";
 import { fail } from "../errors.ts";
+import { openWritable, type WritableOptions } from "./database.ts";
 
 export interface Migration {
   readonly tag: string;
@@ -35,13 +36,31 @@ export function orderMigrations(journal: Journal, files: Readonly<Record<string,
 }
 
 /**
+ * Opens a database for writing, made where it is not there, and brings it up to this program's schema. Throws OPERATION_FAILED, naming
+ * the file, where it cannot be used.
+ */
+export function openMigrated(path: string, options: WritableOptions, migrations: readonly Migration[]): Database {
+  let database: Database | undefined;
+  try {
+    database = openWritable(path, options);
+    migrate(database, migrations);
+    return database;
+  } catch (error) {
+    database?.close();
+    // What the operating system refused names its path itself.
+    if (!(error instanceof SQLiteError)) throw error;
+    throw fail("OPERATION_FAILED", { reason: `${path} cannot be used: ${error.message}. \`lectern doctor\` says more.` }, undefined, error);
+  }
+}
+
+/**
  * Applies the migrations that the database lacks, all or none; several processes may do so at once.
  * Throws OPERATION_FAILED when a newer Lectern has already migrated the database further.
  */
 export function migrate(database: Database, migrations: readonly Migration[]): void {
   const newest = migrations.at(-1)?.when ?? 0;
   // Looking first spares an up-to-date database the write lock, which a busy server may hold for a while.
-  if (lastApplied(database) === newest) return;
+  if (isMigrated(database, migrations)) return;
   database
     .transaction(() => {
       database.run("CREATE TABLE IF NOT EXISTS __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)");
@@ -57,6 +76,11 @@ export function migrate(database: Database, migrations: readonly Migration[]): v
       }
     })
     .immediate();
+}
+
+/** Whether the database is just as these migrations leave it: neither an earlier nor a later version's. */
+export function isMigrated(database: Database, migrations: readonly Migration[]): boolean {
+  return lastApplied(database) === (migrations.at(-1)?.when ?? 0);
 }
 
 /** When the last applied migration was generated; 0 for a new database. */

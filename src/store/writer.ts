@@ -7,10 +7,10 @@ import { dirname } from "node:path";
 import { LecternError } from "../errors.ts";
 import { startCheckpoints } from "./checkpoints.ts";
 import { compactIfSmall } from "./compact.ts";
-import { checkpointAndClose, DOCUMENTS_PAGE_BYTES, openWritable } from "./database.ts";
+import { checkpointAndClose, DOCUMENTS_PAGE_BYTES } from "./database.ts";
 import { startErasure, type Erasure } from "./erasure.ts";
 import { commitTogether, type WaitingWrite } from "./group-commit.ts";
-import { migrate } from "./migrate.ts";
+import { openMigrated } from "./migrate.ts";
 import { documentMigrations } from "./migrations.ts";
 import { prepareWrites, type ApplyWrite } from "./writes.ts";
 import type { ChunkPiece, FromWriter, SentError, ToWriter, WriteRequest, WriteResult, WriterSettings } from "./writer-protocol.ts";
@@ -71,8 +71,7 @@ function receive(message: ToWriter): void {
 }
 
 function open(settings: WriterSettings): void {
-  database = openWritable(settings.path, { synchronous: "FULL", pageSize: DOCUMENTS_PAGE_BYTES, checkpoints: true });
-  migrate(database, documentMigrations);
+  database = openMigrated(settings.path, { synchronous: "FULL", pageSize: DOCUMENTS_PAGE_BYTES, checkpoints: true }, documentMigrations);
   compactIfSmall(database);
   apply = prepareWrites(database);
   erasure = startErasure(database);

@@ -43,9 +43,9 @@ const tables: [string, () => void, string[], number, RegExp][] = [
   ["a stored file changed in place", () => writeFileSync(stored(), "B", { flag: "r+" }), ["--deep"], 1, /WRONG +files: .*are not those that were uploaded/],
   ["a stored file gone", () => rmSync(stored()), [], 1, /WRONG +files: 1 stored file is missing: .*\/files\//],
   ["a folder in a stored file's place", () => replaceByFolder(stored()), [], 1, /WRONG +files: 1 stored file is not what was uploaded/],
-  ["no database", removeDatabase, [], 1, /WRONG +files: lectern\.db is older than the documents beside it: 2 stored files are unknown[^]*doctor\s+--adopt/],
-  ["no customers", () => rmSync(at("access.db")), [], 1, /WRONG +data directory: .*access\.db is missing beside documents/],
-  ["no secret", () => rmSync(at("secret")), [], 1, /WRONG +data directory: .*secret is missing beside documents/],
+  ["no database", removeDatabase, [], 1, /WRONG +files: .*lectern\.db is older than the documents beside it: 2 stored files are unknown[^]*doctor\s+--adopt/],
+  ["no customers", () => rmSync(at("access.db")), [], 1, /WRONG +customers: .*access\.db is missing or empty, and there are lectern\.db beside it/],
+  ["no secret", () => rmSync(at("secret")), [], 1, /WRONG +secret: .*secret is missing beside access\.db[^]*--accept-loss/],
 ];
 test.each(tables)("doctor tells of %s", async (_name, damage, flags, code, sentence) => {
   damage();
@@ -71,7 +71,7 @@ test("a server is refused on a lost database, goes on when told to, and the docu
 test.each(["access.db", "secret"])("no command makes a new %s beside documents", async (name) => {
   rmSync(at(name));
   for (const words of [["serve", "--port", "0"], ["key", "list"], ["customer", "create", "other"], ["search", "trains", "--dataset", "d"], ["ingest", documents, "--dataset", "d"], ["doctor", "--adopt"]]) {
-    expect(await run(...words)).toMatchObject({ code: 1, stderr: expect.stringContaining(`${name} is missing beside documents`) });
+    expect(await run(...words)).toMatchObject({ code: 1, stderr: expect.stringContaining(`${name} is missing, or empty, beside documents`) });
   }
   expect(existsSync(at(name))).toBe(false);
 });

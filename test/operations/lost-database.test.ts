@@ -126,7 +126,7 @@ describe("beside documents", () => {
   test.each(["access.db", "secret"])("a start and commands are refused without %s; nothing new is made", async (name) => {
     await lectern.upload(customer.key, "d", { "a.txt": "A document." });
     const message = await afterDamage(() => rmSync(at(name)));
-    for (const fragment of [at(name), "missing beside documents", "backup", "--accept-loss"]) expect(message).toContain(fragment);
+    for (const fragment of [at(name), "beside documents", "backup", "--accept-loss"]) expect(message).toContain(fragment);
     expect(existsSync(at(name))).toBe(false);
     await (await openAppliance(configOf(), quiet, { acceptLoss: true })).close();
     expect(existsSync(at(name))).toBe(true);

@@ -1,29 +1,80 @@
-/** Whether the SQLite files are whole. */
-import { existsSync } from "node:fs";
-import { accessDatabasePath } from "../../access/index.ts";
+/** Whether the SQLite files are there, whole, and fit each other. */
+import type { Database } from "bun:sqlite";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { accessDatabasePath, accessMigrations } from "../../access/index.ts";
 import { documentsDatabasePath, openReading } from "../../store/database.ts";
-import { bad, good, type Finding } from "./finding.ts";
+import { givesBackSpace } from "../../store/erasure.ts";
+import { isMigrated, type Migration } from "../../store/migrate.ts";
+import { documentMigrations } from "../../store/migrations.ts";
+import { documentFaults, ownerFaults } from "./consistency.ts";
+import { bad, good, warning, type Finding } from "./finding.ts";
 
-/** Reads every page of both databases; a gigabyte takes a few seconds. */
+const RESTORE = "Stop the server and put back the last backup of the whole data directory.";
+
+interface Examined {
+  readonly subject: string;
+  readonly path: string;
+  readonly migrations: readonly Migration[];
+  /** What else lies in the data directory and shows that the database has been there; null where nothing does. */
+  readonly beside: string | null;
+  /** Looks at what the tables say. Only in a whole database of this version. */
+  readonly look: (database: Database) => Finding[];
+}
+
+/** Reads every page of both databases, and what each row must agree with; a gigabyte takes a few seconds. Sees one state of each beside a running server. */
 export function checkDatabases(dataDirectory: string): Finding[] {
+  const [documents, access] = [documentsDatabasePath(dataDirectory), accessDatabasePath(dataDirectory)];
+  const ofDocuments = examine({
+    subject: "documents",
+    path: documents,
+    migrations: documentMigrations,
+    beside: holdsFiles(join(dataDirectory, "files")) ? "uploaded files" : null,
+    look: (database) => [...documentFaults(database).map((fault) => bad("documents", `${documents}: ${fault}`, RESTORE)), ...spaceFindings(database)],
+  });
+  const areReadable = ofDocuments.every(({ state }) => state !== "bad");
   return [
-    checkDatabase("documents", documentsDatabasePath(dataDirectory)),
-    checkDatabase("customers", accessDatabasePath(dataDirectory)),
+    ...ofDocuments,
+    ...examine({
+      subject: "customers",
+      path: access,
+      migrations: accessMigrations,
+      beside: sizeOf(documents) > 0 ? "lectern.db" : null,
+      look: () => (areReadable ? ownerFaults(access, documents).map((fault) => bad("customers", fault, RESTORE)) : []),
+    }),
   ];
 }
 
-function checkDatabase(subject: string, path: string): Finding {
-  if (!existsSync(path)) return good(subject, `${path} is not there yet.`);
-  const mend = "Stop the server and put back the last backup of the whole data directory.";
-  try {
-    const database = openReading(path);
-    try {
-      const faults = database.query<{ quick_check: string }, []>("PRAGMA quick_check(3)").all().map((row) => row.quick_check);
-      return faults[0] === "ok" ? good(subject, `${path} is whole.`) : bad(subject, `${path} is damaged: ${faults.join("; ")}`, mend);
-    } finally {
-      database.close();
-    }
-  } catch (error) {
-    return bad(subject, `${path} cannot be read: ${(error as Error).message}`, mend);
+function examine({ subject, path, migrations, beside, look }: Examined): Finding[] {
+  if (sizeOf(path) === 0) {
+    if (beside === null) return [good(subject, `${path} is not there yet.`)];
+    return [bad(subject, `${path} is missing or empty, and there are ${beside} beside it.`, RESTORE)];
   }
+  try {
+    using database = openReading(path);
+    database.run("BEGIN");
+    const faults = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check(3)").all().map((row) => row.integrity_check);
+    if (faults[0] !== "ok") return [bad(subject, `${path} is damaged: ${faults.join("; ")}`, RESTORE)];
+    if (!isMigrated(database, migrations)) return [warning(subject, `${path} is whole, and was last used by another version of Lectern.`, "An earlier version's is brought up to date by the next start; a later version's needs that version.")];
+    const findings = look(database);
+    return findings.length > 0 ? findings : [good(subject, `${path} is whole.`)];
+  } catch (error) {
+    return [bad(subject, `${path} cannot be read: ${(error as Error).message}`, RESTORE)];
+  }
+}
+
+function spaceFindings(database: Database): Finding[] {
+  if (givesBackSpace(database)) return [];
+  return [warning("documents", `${database.filename} was made by an earlier version: it keeps its size when documents are deleted.`, "Once, with the server stopped: lectern compact")];
+}
+
+function holdsFiles(folder: string): boolean {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).some((entry) => entry.isFile());
+}
+
+function sizeOf(path: string): number {
+  const found = statSync(path, { throwIfNoEntry: false });
+  // A folder in its place is no database, and not missing either.
+  return found === undefined ? 0 : found.isFile() ? found.size : Number.NaN;
 }

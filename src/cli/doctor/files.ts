@@ -2,7 +2,6 @@
 import { existsSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { missingParts } from "../../complete-directory.ts";
 import { checkIntact, findDiscrepancies, isDamaged, readDeletions, surveyFiles, surveySetAside, type Discrepancies } from "../../files/index.ts";
 import { documentsDatabasePath, openReading } from "../../store/database.ts";
 import { bad, good, warning, type Finding } from "./finding.ts";
@@ -20,11 +19,6 @@ interface KnownFile {
   readonly sha256: string | null;
 }
 
-/** What a start would have to make anew, although there are documents. */
-export function checkParts(dataDirectory: string): Finding[] {
-  return missingParts(dataDirectory).map(({ path, meaning }) => bad("data directory", `${path} is missing beside documents. ${meaning}.`, "Put it back from a backup; or go on with a new one: lectern serve --accept-loss"));
-}
-
 /** Compares names and sizes; with `deep` every byte. A million files take some seconds without. */
 export async function checkFiles(dataDirectory: string, deep: boolean): Promise<Finding[]> {
   try {
@@ -34,7 +28,7 @@ export async function checkFiles(dataDirectory: string, deep: boolean): Promise<
     const findings = [...describe(dataDirectory, differences, known), ...damaged, ...(await describeSetAside(dataDirectory))];
     return findings.length > 0 ? findings : [good(SUBJECT, `${known.size} stored files are there${deep ? ", byte for byte what was uploaded" : ", of the right size"}.`)];
   } catch (error) {
-    return [bad(SUBJECT, `The stored files cannot be compared with the database: ${(error as Error).message}`, "Mend the database first.")];
+    return [bad(SUBJECT, `The stored files cannot be compared with ${documentsDatabasePath(dataDirectory)}: ${(error as Error).message}`, "Mend the database first.")];
   }
 }
 
@@ -68,7 +62,7 @@ function describe(dataDirectory: string, { unknown, missing }: Discrepancies, kn
   if (unknown.length > 0) {
     findings.push(bad(
       SUBJECT,
-      `lectern.db is older than the documents beside it: ${count(unknown)} unknown to it: ${names(unknown)}.`,
+      `${documentsDatabasePath(dataDirectory)} is older than the documents beside it: ${count(unknown)} unknown to it: ${names(unknown)}.`,
       "Put back the right database with its -wal file. If there is none, stop the server and index them again: lectern doctor --adopt",
     ));
   }
