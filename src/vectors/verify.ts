@@ -17,9 +17,9 @@ export async function verifySavedIndexes(dataDirectory: string): Promise<{ whole
   try {
     for (const name of exists(root) ? readdirSync(root) : []) {
       if (!/^\d+$/.test(name)) continue;
-      const reason = await damageOf(datasetFolder(dataDirectory, Number(name)));
-      if (reason === null) whole++;
-      else damaged.push({ datasetId: Number(name), reason });
+      const state = await stateOf(datasetFolder(dataDirectory, Number(name)));
+      if (state === "whole") whole++;
+      else if (state !== "none") damaged.push({ datasetId: Number(name), reason: state.reason });
     }
   } catch (error) {
     damaged.push({ datasetId: null, reason: (error as Error).message });
@@ -27,15 +27,16 @@ export async function verifySavedIndexes(dataDirectory: string): Promise<{ whole
   return { whole, damaged };
 }
 
-/** null when every file is, byte for byte, what was written. */
-async function damageOf(folder: string): Promise<string | null> {
+/** Whole: every file is, byte for byte, what was written. None: there is no checkpoint, or one of another format. */
+async function stateOf(folder: string): Promise<"whole" | "none" | { reason: string }> {
   for (let attempt = 1; ; attempt++) {
     try {
       const read = readAnyCheckpoint(folder);
-      if (read !== null) await verify(folder, read.checkpoint, read.identity.dimensions);
-      return null;
+      if (read === null) return "none";
+      await verify(folder, read.checkpoint, read.identity.dimensions);
+      return "whole";
     } catch (error) {
-      if (attempt === ATTEMPTS) return (error as Error).message;
+      if (attempt === ATTEMPTS) return { reason: (error as Error).message };
     }
   }
 }

@@ -1,0 +1,41 @@
+/** What `doctor` says of saved indexes. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkIndexes } from "../../src/cli/doctor/indexes.ts";
+import { writeCheckpoint } from "../../src/vectors/checkpoint.ts";
+
+let directory: string;
+beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), "lectern-doctor-"))));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const saved = (datasetId: number): string => {
+  const folder = join(directory, "indexes", String(datasetId));
+  mkdirSync(folder, { recursive: true });
+  return folder;
+};
+const identity = { modelId: "test@1#0", dimensions: 64, parameters: { connectivity: 32, expansionAdd: 200 } };
+const empty = { vectorFile: "vectors-a-00000000.int8", vectorHashes: [], graph: null, chunkIds: new Float64Array() };
+
+test("none, and whole ones, are good", async () => {
+  expect(await checkIndexes(directory)).toEqual([{ subject: "indexes", state: "good", sentence: "none is saved; small datasets need none.", mend: null }]);
+  saved(3);
+  for (const datasetId of [1, 2]) {
+    writeCheckpoint(saved(datasetId), identity, empty);
+    writeFileSync(join(saved(datasetId), empty.vectorFile), "");
+  }
+  expect(await checkIndexes(directory)).toMatchObject([{ state: "good", sentence: "2 saved indexes are whole." }]);
+});
+
+test("a damaged one is a warning that says what becomes of it by itself", async () => {
+  writeFileSync(join(saved(7), "checkpoint"), "3 0123456789abcdef\nsomething else");
+  expect(await checkIndexes(directory)).toMatchObject([
+    { state: "warning", sentence: "the saved index 7 cannot be used: the checkpoint is damaged: its checksum does not match", mend: expect.stringContaining("by itself") },
+  ] as never);
+});
+
+test("indexes in no folder are a warning", async () => {
+  writeFileSync(join(directory, "indexes"), "");
+  expect(await checkIndexes(directory)).toMatchObject([{ state: "warning", sentence: expect.stringContaining("ENOTDIR") }] as never);
+});
