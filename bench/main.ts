@@ -1,6 +1,7 @@
 /**
  * `bun run bench [startup] [search] [upload] [durability] [answers] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N] [--seed N] [--threads N]`
  * `bun run bench damage [--cases N] [--seed N] [--only CASE]`
+ * `bun run bench hostile [--seconds N] [--extract-seconds N]`
  * `bun run bench quality [--questions FOLDER] [--model DIR]… [--per-pair N] [--rows N] [--without-server] [--record FILE]`
  * `bun run bench calibrate --questions FOLDER [--model DIR]…`
  *
@@ -12,6 +13,7 @@ import { benchAnswers } from "./answers.ts";
 import { benchCalibrate } from "./calibrate.ts";
 import { benchDamage } from "./damage/index.ts";
 import { benchDurability } from "./durability/index.ts";
+import { benchHostile } from "./hostile/index.ts";
 import type { BenchOptions } from "./options.ts";
 import { benchIndexStructures } from "./index-structures.ts";
 import { benchQuality } from "./quality.ts";
@@ -26,6 +28,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   upload: benchUpload,
   durability: benchDurability,
   damage: benchDamage,
+  hostile: benchHostile,
   answers: benchAnswers,
   index: benchIndexStructures,
   quality: benchQuality,
@@ -43,6 +46,8 @@ const { values, positionals } = parseArgs({
     seed: { type: "string", default: "1" },
     cases: { type: "string", default: "500" },
     only: { type: "string" },
+    seconds: { type: "string", default: "60" },
+    "extract-seconds": { type: "string" },
     threads: { type: "string" },
     model: { type: "string", multiple: true, default: [] },
     "per-pair": { type: "string", default: "200" },
@@ -71,6 +76,8 @@ const options: BenchOptions = {
   rounds: Number(values.rounds),
   seed: Number(values.seed),
   cases: Number(values.cases),
+  seconds: Number(values.seconds),
+  extractSeconds: values["extract-seconds"] === undefined ? null : Number(values["extract-seconds"]),
   only: values.only === undefined ? null : Number(values.only),
   threads: values.threads === undefined ? null : Number(values.threads),
   questionFolder: isCount ? null : values.questions!,

@@ -14,6 +14,10 @@ export interface BenchOptions {
   readonly cases: number;
   /** The number of the only damage to try, or null for all. */
   readonly only: number | null;
+  /** Under attack; half as long before and after it. */
+  readonly seconds: number;
+  /** The server's own option, or null for its default. */
+  readonly extractSeconds: number | null;
   /** Threads of a language model, or null for the real cores. */
   readonly threads: number | null;
   /** Folder of question sets, or null for the one over `samples/`. */
