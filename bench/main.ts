@@ -2,6 +2,7 @@
  * `bun run bench [startup] [search] [upload] [durability] [answers] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N] [--seed N] [--threads N]`
  * `bun run bench damage [--cases N] [--seed N] [--only CASE]`
  * `bun run bench hostile [--seconds N] [--extract-seconds N]`
+ * `bun run bench churn [--minutes N] [--seed N]`
  * `bun run bench quality [--questions FOLDER] [--model DIR]… [--per-pair N] [--rows N] [--without-server] [--record FILE]`
  * `bun run bench calibrate --questions FOLDER [--model DIR]…`
  *
@@ -11,6 +12,7 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { benchAnswers } from "./answers.ts";
 import { benchCalibrate } from "./calibrate.ts";
+import { benchChurn } from "./churn.ts";
 import { benchDamage } from "./damage/index.ts";
 import { benchDurability } from "./durability/index.ts";
 import { benchHostile } from "./hostile/index.ts";
@@ -29,6 +31,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   durability: benchDurability,
   damage: benchDamage,
   hostile: benchHostile,
+  churn: benchChurn,
   answers: benchAnswers,
   index: benchIndexStructures,
   quality: benchQuality,
@@ -46,6 +49,7 @@ const { values, positionals } = parseArgs({
     seed: { type: "string", default: "1" },
     cases: { type: "string", default: "500" },
     only: { type: "string" },
+    minutes: { type: "string", default: "60" },
     seconds: { type: "string", default: "60" },
     "extract-seconds": { type: "string" },
     threads: { type: "string" },
@@ -76,6 +80,7 @@ const options: BenchOptions = {
   rounds: Number(values.rounds),
   seed: Number(values.seed),
   cases: Number(values.cases),
+  minutes: Number(values.minutes),
   seconds: Number(values.seconds),
   extractSeconds: values["extract-seconds"] === undefined ? null : Number(values["extract-seconds"]),
   only: values.only === undefined ? null : Number(values.only),

@@ -14,6 +14,8 @@ export interface BenchOptions {
   readonly cases: number;
   /** The number of the only damage to try, or null for all. */
   readonly only: number | null;
+  /** Of churn. */
+  readonly minutes: number;
   /** Under attack; half as long before and after it. */
   readonly seconds: number;
   /** The server's own option, or null for its default. */
