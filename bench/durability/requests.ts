@@ -5,7 +5,7 @@ import type { BulkDeletion, Uploaded } from "./ledger.ts";
 import { clientOf, DATASETS, type Customer, type World } from "./world.ts";
 
 /** More are not uploaded until some were deleted: a round looks at every one. */
-const MOST_FILES = 90;
+const MOST_FILES = 60;
 const PRICE_OF_FILE = 1000;
 const PRICE_OF_SEARCH = 100;
 /** Between requests to a server that is not there. */
