@@ -12,6 +12,8 @@ const KEPT_STDERR_CHARACTERS = 2000;
 
 interface RunningRead {
   request: ExtractionRequest;
+  /** Those that have come so far. */
+  chunks: string[];
   resolve(document: ExtractedDocument): void;
   reject(reason: unknown): void;
 }
@@ -98,7 +100,7 @@ export class ExtractorChild {
   async #readWithinLimits(request: ExtractionRequest): Promise<ExtractedDocument> {
     const { maxSeconds, maxMemoryMegabytes, maxTextCharacters, maxChunks } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<ExtractedDocument>();
-    this.#current = { request, resolve, reject };
+    this.#current = { request, chunks: [], resolve, reject };
     const timeLimit = setTimeout(() => {
       this.#refuseAndKill(request, `reading it takes longer than ${maxSeconds} seconds`);
     }, maxSeconds * 1000);
@@ -131,8 +133,10 @@ export class ExtractorChild {
       this.#baseline = residentBytes(this.#process.pid) ?? 0;
       this.#isReady = true;
       this.#ready.resolve();
+    } else if (message.kind === "chunks") {
+      this.#current?.chunks.push(...message.chunks);
     } else if (message.kind === "done") {
-      this.#current?.resolve(message.document);
+      this.#current?.resolve({ ...message.document, chunks: this.#current.chunks });
     } else {
       const cause = message.cause === undefined ? undefined : new Error(message.cause);
       this.#current?.reject(fail(message.code, message.values, message.details, cause));

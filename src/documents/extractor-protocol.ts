@@ -13,9 +13,16 @@ export interface ReadyMessage {
   kind: "ready";
 }
 
+/** The document's next chunks. They come in pieces, so that taking in a large one never holds up the server. */
+export interface ChunksMessage {
+  kind: "chunks";
+  chunks: string[];
+}
+
+/** After the last chunks. */
 export interface DoneMessage {
   kind: "done";
-  document: ExtractedDocument;
+  document: Omit<ExtractedDocument, "chunks">;
 }
 
 export interface FailedMessage {
@@ -27,4 +34,4 @@ export interface FailedMessage {
   cause: string | undefined;
 }
 
-export type ChildMessage = ReadyMessage | DoneMessage | FailedMessage;
+export type ChildMessage = ReadyMessage | ChunksMessage | DoneMessage | FailedMessage;

@@ -5,12 +5,15 @@ import type { ChildMessage, FailedMessage, ReadMessage } from "./extractor-proto
 import { readDocument } from "./read-document.ts";
 import type { TokenCounterLike } from "./types.ts";
 
+/** About half a megabyte of text. */
+const CHUNKS_PER_MESSAGE = 256;
+
 /** Serves read requests from the parent until the parent goes away; never resolves before. */
 export async function runExtractorRole(counter: TokenCounterLike): Promise<void> {
   const { promise: disconnected, resolve } = Promise.withResolvers<void>();
   process.on("disconnect", resolve);
   process.on("message", (message: ReadMessage) => {
-    void answer(message, counter).then(send);
+    void answer(message, counter);
   });
   endWithParent();
   send({ kind: "ready" });
@@ -21,12 +24,13 @@ function send(message: ChildMessage): void {
   process.send?.(message);
 }
 
-async function answer(message: ReadMessage, counter: TokenCounterLike): Promise<ChildMessage> {
+async function answer(message: ReadMessage, counter: TokenCounterLike): Promise<void> {
   try {
-    const document = await readDocument(message.request, message.limits, counter);
-    return { kind: "done", document };
+    const { chunks, ...document } = await readDocument(message.request, message.limits, counter);
+    for (let start = 0; start < chunks.length; start += CHUNKS_PER_MESSAGE) send({ kind: "chunks", chunks: chunks.slice(start, start + CHUNKS_PER_MESSAGE) });
+    send({ kind: "done", document });
   } catch (error) {
-    return describeFailure(error);
+    send(describeFailure(error));
   }
 }
 

@@ -1,5 +1,5 @@
 /** Tells a model's indexes, vectors and words alike, what changed in a generation of a dataset. */
-import { indexedChunk, indexId, type ChunkRange } from "../store/index.ts";
+import { indexedChunk, indexId, type ChunkRange, type Vector } from "../store/index.ts";
 import type { ModelEngines } from "./models-in-use.ts";
 
 /** What one model made of one dataset. */
@@ -18,12 +18,13 @@ const EVERYTHING: readonly ChunkRange[] = [{ first: 0, last: Number.MAX_SAFE_INT
  * Consecutive chunks that the store has committed. The next search after it resolves finds them. Vectors go in slices: what is
  * handed over at one go is copied on the main thread, which nobody else gets meanwhile.
  */
-export async function addToIndexes({ vectors, lexical }: Indexes, { datasetId, generation }: DatasetGeneration, firstChunkId: number, added: readonly Float32Array[]): Promise<void> {
+export async function addToIndexes({ vectors, lexical }: Indexes, { datasetId, generation }: DatasetGeneration, firstChunkId: number, added: readonly Vector[]): Promise<void> {
   const index = indexId(datasetId, generation);
   const range = { first: indexedChunk(firstChunkId, generation), last: indexedChunk(firstChunkId + added.length - 1, generation) };
   await lexical?.add({ datasetId: index, range });
   for (let start = 0; start < added.length; start += CHUNKS_PER_ADDITION) {
-    await vectors.add({ datasetId: index, firstChunkId: range.first + start, vectors: added.slice(start, start + CHUNKS_PER_ADDITION) });
+    const slice = added.slice(start, start + CHUNKS_PER_ADDITION).map((vector) => (vector instanceof Float32Array ? vector : new Float32Array(vector)));
+    await vectors.add({ datasetId: index, firstChunkId: range.first + start, vectors: slice });
   }
 }
 

@@ -1,6 +1,6 @@
 /** Upload: received files → stored, searchable documents, all or none, for 1 credit each. */
 import type { Chunking } from "../documents/index.ts";
-import type { EmbeddedTexts, Embedder } from "../embedding/index.ts";
+import type { Embedder } from "../embedding/index.ts";
 import { fail, LecternError } from "../errors.ts";
 import type { NewFile, StoredFile } from "../store/index.ts";
 import type { ChunkShare } from "./chunk-room.ts";
@@ -126,14 +126,15 @@ function identityOf(file: StagedFile | FormerFile): { fileId: string; created: n
   return "fileId" in file ? { fileId: file.fileId, created: file.created } : { fileId: newFileId(), created: Date.now() };
 }
 
-async function embedInSlices(embedder: Embedder, chunks: readonly string[], signal: AbortSignal): Promise<Pick<EmbeddedTexts, "vectors" | "terms">> {
-  const vectors: Float32Array[] = [];
+/** The vectors in half precision, as the store keeps them: those of a large file would take twice the memory until it is stored. */
+async function embedInSlices(embedder: Embedder, chunks: readonly string[], signal: AbortSignal): Promise<Pick<NewFile, "vectors" | "terms">> {
+  const vectors: Float16Array[] = [];
   const terms: Uint32Array[] = [];
   for (let start = 0; start < chunks.length; start += CHUNKS_PER_SLICE) {
     signal.throwIfAborted();
     const texts = chunks.slice(start, start + CHUNKS_PER_SLICE).map((chunk, at) => passageText(embedder.manifest, chunk, chunks[start + at - 1] ?? null));
     const slice = await embedder.embedWithTerms(texts, "passage", "upload");
-    vectors.push(...slice.vectors);
+    vectors.push(...slice.vectors.map((vector) => new Float16Array(vector)));
     terms.push(...slice.terms);
   }
   return { vectors, terms };

@@ -1,13 +1,13 @@
 /** Vectors and terms of chunks: always written and removed together. Each function runs inside its caller's transaction. */
 import { between, sql } from "drizzle-orm";
 import type { drizzle } from "drizzle-orm/bun-sqlite";
-import { encodeHalf } from "./half-precision.ts";
+import { encodeHalf, type Vector } from "./half-precision.ts";
 import { chunkTerms, vectors } from "./schema.ts";
 import { encodeTermCounts } from "./term-counts.ts";
 
 export interface ChunkEmbeddings {
   /** `chunk` as `indexedChunk` makes it. Throws RangeError when the vector or a term cannot be kept. */
-  insert(chunk: number, vector: Float32Array, terms: Uint32Array): void;
+  insert(chunk: number, vector: Vector, terms: Uint32Array): void;
   /** Removes those of all chunks from `first` to `last`. */
   remove(first: number, last: number): void;
 }

@@ -5,8 +5,11 @@
 
 const LARGEST_HALF = 65_504;
 
+/** A vector on its way into the database: whoever holds many of them holds them as they will be stored. */
+export type Vector = Float32Array | Float16Array;
+
 /** Throws RangeError when a component is not finite or beyond what half precision holds. */
-export function encodeHalf(vector: Float32Array): Uint8Array {
+export function encodeHalf(vector: Vector): Uint8Array {
   for (let i = 0; i < vector.length; i++) {
     // Negated, so that NaN is caught as well.
     if (!(Math.abs(vector[i]!) <= LARGEST_HALF)) throw new RangeError(`A vector holds ${vector[i]} where a small finite number belongs.`);

@@ -6,9 +6,11 @@
  * disk, fsync included, when their promise resolves.
  */
 
+import type { Vector } from "./half-precision.ts";
 import type { TermCounts } from "./term-counts.ts";
 
 export { indexId, indexedChunk } from "./generations.ts";
+export type { Vector } from "./half-precision.ts";
 export { openStore } from "./open.ts";
 export { MOST_COUNTED, TermCounts } from "./term-counts.ts";
 export { openTermReader } from "./term-reader.ts";
@@ -35,7 +37,7 @@ export interface NewFile {
   /** Tokens. */
   chunkOverlap: number;
   chunks: string[];
-  vectors: Float32Array[];
+  vectors: Vector[];
   /** Ids of each chunk's lexical terms, each as often as it occurs. */
   terms: Uint32Array[];
   transcriptionText?: string | null;

@@ -2,10 +2,11 @@
 import { startOwnWorker } from "../native/index.ts";
 import { fail } from "../errors.ts";
 import { packIds } from "../id-lists.ts";
+import type { Vector } from "./half-precision.ts";
 import type { NewFile } from "./index.ts";
 import type { ChunkPiece, FileRecord, FromWriter, SentError, ToWriter, WriteRequest, WriteResult, WriterSettings } from "./writer-protocol.ts";
 
-/** Chunks in one message: 1.5 MB of vectors at 1536 dimensions, copied in well under a millisecond. */
+/** Chunks in one message: at most 1.5 MB of vectors at 1536 dimensions, copied in well under a millisecond. */
 const PIECE_CHUNKS = 256;
 
 export interface Writer {
@@ -107,10 +108,11 @@ function* piecesOf(files: readonly NewFile[]): Generator<ChunkPiece> {
   }
 }
 
-/** Copies vectors of equal length into one row-major matrix. */
-export function stack(vectors: readonly Float32Array[]): Float32Array {
+/** Copies vectors of equal length into one row-major matrix, in half precision where the first is. */
+export function stack(vectors: readonly Vector[]): Vector {
   const dimensions = vectors[0]?.length ?? 0;
-  const matrix = new Float32Array(vectors.length * dimensions);
+  const size = vectors.length * dimensions;
+  const matrix = vectors[0] instanceof Float16Array ? new Float16Array(size) : new Float32Array(size);
   vectors.forEach((vector, row) => matrix.set(vector, row * dimensions));
   return matrix;
 }

@@ -4,6 +4,7 @@
  */
 import type { ErrorCode } from "../errors.ts";
 import type { IdLists } from "../id-lists.ts";
+import type { Vector } from "./half-precision.ts";
 import type { NewFile } from "./index.ts";
 
 /** A file as it is about to be stored: texts well-formed, JSON written, chunks not included. */
@@ -18,7 +19,7 @@ export interface ChunkPiece {
   fileIndex: number;
   texts: string[];
   /** Row-major, `texts.length × dimensions`. */
-  vectors: Float32Array;
+  vectors: Vector;
   terms: IdLists;
 }
 
@@ -51,7 +52,7 @@ export interface AddEmbeddingsRequest {
   generation: number;
   chunkIds: number[];
   /** Row-major, `chunkIds.length × dimensions`. */
-  vectors: Float32Array;
+  vectors: Vector;
   terms: IdLists;
   throughChunkId: number;
 }
