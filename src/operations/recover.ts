@@ -37,9 +37,12 @@ export async function recover(engines: Pick<Engines, "access" | "store" | "model
 /** Deletes the documents of customers who were removed, perhaps by another process, and then their last traces. */
 export async function finishCustomerRemovals(engines: Pick<Engines, "access" | "store" | "models" | "storage" | "log">): Promise<void> {
   for (const customerId of engines.access.removedCustomers()) {
-    const files = await removeFilesOfCustomer(engines, customerId);
-    await engines.store.forgetCustomer(customerId);
+    let removed = 0;
+    do {
+      removed += (await removeFilesOfCustomer(engines, customerId)).length;
+      // An upload under way may have stored more meanwhile.
+    } while (!(await engines.store.forgetCustomer(customerId)));
     engines.access.forgetCustomer(customerId);
-    engines.log.info("Removed a customer's documents", { customerId, files: files.length });
+    engines.log.info("Removed a customer's documents", { customerId, files: removed });
   }
 }

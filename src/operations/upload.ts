@@ -156,6 +156,8 @@ async function store(engines: Engines, request: UploadRequest, chargeId: string 
   }
   try {
     await engines.storage.confirm(fileIds);
+    // Whoever deleted one of them meanwhile may have looked for its bytes before they had their name.
+    await engines.storage.unlink(fileIds.filter((fileId) => engines.store.fileById(fileId) === null));
     await addCommitted(engines, committed);
     // Whoever deleted one of them meanwhile told the index before it had them: it would keep ghosts.
     await removeStored(engines, committed.stored.filter(({ fileId }) => engines.store.fileById(fileId) === null));

@@ -157,8 +157,8 @@ export interface Store {
   deleteFiles(input: { fileRows: readonly number[] }): Promise<void>;
   /** Records the hash of a file that was stored without, durably. Ignores a row that does not exist. */
   noteHash(fileRow: number, sha256: string): Promise<void>;
-  /** Deletes all files of a customer and its datasets themselves, durably. */
-  forgetCustomer(customerId: string): Promise<void>;
+  /** Deletes the datasets of a customer who has no files any more, durably. False, and nothing done, while there are some. */
+  forgetCustomer(customerId: string): Promise<boolean>;
 
   /** Begins to embed a dataset anew by another model, or goes on; null when that model has made it already. Durable, as all of these. */
   beginReembedding(datasetId: number, modelId: string): Promise<Reembedding | null>;

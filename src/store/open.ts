@@ -3,7 +3,7 @@ import { documentsDatabasePath, openReading } from "./database.ts";
 import { prepareFilters } from "./filters.ts";
 import type { AddFilesInput, NewFile, Store, StoredFile, StoreOptions } from "./index.ts";
 import { prepareReads } from "./reads.ts";
-import type { WriteRequest } from "./writer-protocol.ts";
+import type { WriteRequest, WriteResult } from "./writer-protocol.ts";
 import { packIds } from "../id-lists.ts";
 import { stack, startWriter, toFileRecord } from "./writer-client.ts";
 
@@ -38,19 +38,20 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     return { datasetId: datasetIds[0]!, generation: generation!, files: fileRows.map(storedFile).filter((file) => file !== null) };
   }
 
-  async function remove(request: WriteRequest): Promise<void> {
-    const { datasetIds } = await writer.write(request);
-    datasetIds.forEach(filters.forget);
+  async function remove(request: WriteRequest): Promise<WriteResult> {
+    const result = await writer.write(request);
+    result.datasetIds.forEach(filters.forget);
+    return result;
   }
 
   return {
     ...reads,
     addFiles,
-    deleteFiles: ({ fileRows }) => remove({ kind: "deleteFiles", fileRows: [...fileRows] }),
+    deleteFiles: async ({ fileRows }) => void (await remove({ kind: "deleteFiles", fileRows: [...fileRows] })),
     async noteHash(fileRow, sha256) {
       await writer.write({ kind: "noteHash", fileRow, sha256 });
     },
-    forgetCustomer: (customerId) => remove({ kind: "forgetCustomer", customerId: customerId.toWellFormed() }),
+    forgetCustomer: async (customerId) => (await remove({ kind: "forgetCustomer", customerId: customerId.toWellFormed() })).more !== true,
     matching: filters.matching,
     async beginReembedding(datasetId, modelId) {
       await writer.write({ kind: "beginReembedding", datasetId, modelId });

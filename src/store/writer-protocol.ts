@@ -85,7 +85,7 @@ export interface WriteResult {
   fileRows: number[];
   /** Of addFiles: the generation that the files' vectors belong to. */
   generation?: number;
-  /** Of removeDiscarded: whether there may be more to remove. */
+  /** Of removeDiscarded: whether there may be more to remove. Of forgetCustomer: whether there are files left. */
   more?: boolean;
 }
 

@@ -153,8 +153,7 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
   }
 
   function forgetCustomer(customerId: string): WriteResult {
-    const rows = db.select({ id: files.id }).from(files).where(eq(files.customerId, customerId)).all();
-    deleteFiles(rows.map(({ id }) => id));
+    if (db.select({ id: files.id }).from(files).where(eq(files.customerId, customerId)).limit(1).get()) return { datasetIds: [], fileRows: [], more: true };
     for (const { id } of db.select({ id: datasets.id }).from(datasets).where(eq(datasets.customerId, customerId)).all()) generations.forget(id);
     const theirs = db.delete(datasets).where(eq(datasets.customerId, customerId)).returning({ id: datasets.id }).all();
     return { datasetIds: theirs.map(({ id }) => id), fileRows: [] };

@@ -5,7 +5,9 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { openAppliance } from "../../src/appliance.ts";
 import { loadConfig } from "../../src/config.ts";
+import { newFileId } from "../../src/files/index.ts";
 import { createLog } from "../../src/log.ts";
+import { finishCustomerRemovals } from "../../src/operations/recover.ts";
 import { failureOf, startLectern, type TestServer } from "../harness.ts";
 
 let lectern: TestServer;
@@ -86,6 +88,27 @@ describe("an upload that was stored but not answered", () => {
     expect(lectern.appliance.access.balance(customerId)).toBe(8000);
     expect(lectern.appliance.access.pendingCharges()).toEqual([]);
   });
+});
+
+test("a file that an upload stores while its customer is removed is deleted like the others, and noted", async () => {
+  const { customerId, key } = lectern.customer();
+  const { appliance } = lectern;
+  const [first] = await lectern.upload(key, "d", { "a.txt": "The first document." });
+  const late = { ...appliance.store.fileById(first!)!, fileId: newFileId(), sha256: "0".repeat(64), extraMeta: null, transcriptionSrt: null, chunks: ["late"], vectors: [new Float32Array(1536).fill(1 / Math.sqrt(1536))], terms: [Uint32Array.of(1)] };
+  let isLate = true;
+  const store = {
+    ...appliance.store,
+    async forgetCustomer(id: string) {
+      if (isLate) await appliance.store.addFiles({ customerId, datasetName: "d", modelId: appliance.models.chosen.embedder.modelId, chargeId: null, files: [late] });
+      isLate = false;
+      return appliance.store.forgetCustomer(id);
+    },
+  };
+  appliance.access.removeCustomer(customerId);
+  await finishCustomerRemovals({ ...appliance, store });
+  expect(appliance.store.filesOfCustomer(customerId)).toEqual([]);
+  const noted = await appliance.storage.deletions();
+  expect([first!, late.fileId].map((fileId) => noted.has(fileId))).toEqual([true, true]);
 });
 
 test("a start that fails closes again whatever it had opened: the directory can be taken and mended", async () => {

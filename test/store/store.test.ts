@@ -151,12 +151,15 @@ describe("deleting files", () => {
     expect(later[0]!.id).toBeGreaterThan(files[0]!.id);
   });
 
-  test("forgetting a customer takes its datasets too, and nobody else's", async () => {
+  test("forgetting a customer takes its datasets, once they are empty, and nobody else's", async () => {
     const { store } = await emptyStore();
     await add(store, [sampleFile()]);
     await add(store, [sampleFile()], { datasetName: "more" });
     await add(store, [sampleFile()], { customerId: "other" });
-    await store.forgetCustomer("acme");
+    expect(await store.forgetCustomer("acme")).toBe(false);
+    expect(store.statistics()).toEqual({ datasets: 3, files: 3, chunks: 6 });
+    await store.deleteFiles({ fileRows: store.filesOfCustomer("acme").map(({ id }) => id) });
+    expect(await store.forgetCustomer("acme")).toBe(true);
     expect(store.datasets().map(({ customerId }) => customerId)).toEqual(["other"]);
     expect(store.statistics()).toEqual({ datasets: 1, files: 1, chunks: 2 });
   });
