@@ -27,7 +27,7 @@ export function openAccess(options: AccessOptions): Access {
   const settings: WritableOptions = { synchronous: "NORMAL", pageSize: PAGE_BYTES, checkpoints: options.checkpoints !== "elsewhere" };
   const database = openMigrated(accessDatabasePath(options.dataDirectory), settings, accessMigrations);
   const db = drizzle(database);
-  const secret = loadSecret(options.dataDirectory);
+  const secret = loadSecret(options.dataDirectory, database);
   const customers = prepareCustomers(database, db);
   const keys = prepareKeys(db);
   const rates = prepareRates(db, options.limits);

@@ -14,7 +14,7 @@ afterEach(cleanUp);
 function frontendKey(dataDirectory: string): Uint8Array {
   using database = new Database(accessDatabasePath(dataDirectory));
   const { incarnation } = database.query<{ incarnation: string | null }, []>("SELECT incarnation FROM customers WHERE id = 'acme'").get()!;
-  return deriveKey(loadSecret(dataDirectory), "frontend token", incarnation);
+  return deriveKey(loadSecret(dataDirectory, new Database(":memory:")), "frontend token", incarnation);
 }
 
 describe("a frontend token", () => {
@@ -118,13 +118,13 @@ describe("the secret", () => {
   test("that others could read is closed to them at the next start", () => {
     const { dataDirectory } = sampleAccess();
     chmodSync(join(dataDirectory, "secret"), 0o644);
-    loadSecret(dataDirectory);
+    loadSecret(dataDirectory, new Database(":memory:"));
     expect(statSync(join(dataDirectory, "secret")).mode & 0o777).toBe(0o600);
   });
 
   test.each(["", "abc", "z".repeat(64)])("that reads %j is refused with a sentence", (content) => {
     const dataDirectory = temporaryFolder();
     writeFileSync(join(dataDirectory, "secret"), content);
-    expect(() => loadSecret(dataDirectory)).toThrow("64 hexadecimal digits");
+    expect(() => loadSecret(dataDirectory, new Database(":memory:"))).toThrow("64 hexadecimal digits");
   });
 });

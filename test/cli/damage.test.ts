@@ -57,6 +57,7 @@ async function start(): Promise<void> {
 const damages = {
   missing: (path: string) => rmSync(path, { recursive: true }),
   empty: (path: string) => replace(path, ""),
+  another: (path: string) => replace(path, "0".repeat(64)),
   random: (path: string) => replace(path, Uint8Array.from({ length: 5000 }, (_, index) => (index * 2_654_435_761) >>> 24)),
   "a folder": (path: string) => { rmSync(path, { recursive: true }); mkdirSync(path, { mode: 0o700 }); },
   "a file": (path: string) => replace(path, "something"),
@@ -86,6 +87,7 @@ const rows: Row[] = [
   ["secret", "missing", ["bad", "is missing beside access.db"], "secret is missing, or empty, beside documents"],
   ["secret", "empty", ["bad", "does not hold 64 hexadecimal digits"], "secret is missing, or empty, beside documents"],
   ["secret", "random", ["bad", "does not hold 64 hexadecimal digits"], "Restore it from a backup, or delete it"],
+  ["secret", "another", ["bad", "is not the secret by which the tokens and download links of this data directory were signed"], "is not the secret by which"],
   ["secret", "bit flipped", ["bad", "does not hold 64 hexadecimal digits"], "Restore it from a backup, or delete it"],
   ["secret", "a folder", ["bad", "is a folder and should be a file"], "secret is a folder and should be a file. Put back the last backup"],
   ["boot", "missing", ["good", ""], STARTS],

@@ -1,15 +1,31 @@
 /** Whether the secret, from which every token and download link is signed, is there and whole. */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { accessDatabasePath, checkSecret, secretPath } from "../../access/index.ts";
+import { LecternError } from "../../errors.ts";
+import { openReading } from "../../store/database.ts";
 import { bad, good, type Finding } from "./finding.ts";
 
 const SUBJECT = "secret";
+
+/** Whether there is a secret, and the one that is noted in `access.db`. Throws OPERATION_FAILED when it is damaged. */
+function isIntact(dataDirectory: string): boolean {
+  const path = accessDatabasePath(dataDirectory);
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return checkSecret(dataDirectory, null);
+  try {
+    using database = openReading(path);
+    return checkSecret(dataDirectory, database);
+  } catch (error) {
+    if (error instanceof LecternError) throw error;
+    // The database's own finding says what is wrong with it.
+    return checkSecret(dataDirectory, null);
+  }
+}
 
 export function examineSecret(dataDirectory: string): Finding {
   const path = secretPath(dataDirectory);
   const mend = "Stop the server and put the secret back from the last backup. Without one, delete what is left of it; `lectern serve --accept-loss` makes another, and all tokens and download links end.";
   try {
-    if (checkSecret(dataDirectory)) return good(SUBJECT, `${path} is whole.`);
+    if (isIntact(dataDirectory)) return good(SUBJECT, `${path} is whole.`);
   } catch (error) {
     return bad(SUBJECT, (error as Error).message, mend);
   }
