@@ -7,8 +7,10 @@ export interface Discrepancies {
   readonly toConfirm: string[];
   /** Unconfirmed and unknown. */
   readonly unfinished: string[];
-  /** Known to a database that is older than their deletion. */
+  /** Their deletion was noted, and killed before the database forgot them. */
   readonly toDelete: string[];
+  /** The same, and their bytes are gone: the database is older than their deletion. */
+  readonly returned: string[];
   /** Deleted, and killed before their bytes were gone; or records alone. */
   readonly leftovers: string[];
   /** Neither known nor explained. */
@@ -23,7 +25,8 @@ export function findDiscrepancies(known: ReadonlySet<string>, deleted: ReadonlyS
   return {
     toConfirm: [...unconfirmed].filter((fileId) => known.has(fileId) && !deleted.has(fileId)),
     unfinished: [...unconfirmed].filter((fileId) => !known.has(fileId) && !deleted.has(fileId)),
-    toDelete: [...known].filter((fileId) => deleted.has(fileId)),
+    toDelete: [...known].filter((fileId) => deleted.has(fileId) && isOnDisk(fileId)),
+    returned: [...known].filter((fileId) => deleted.has(fileId) && !isOnDisk(fileId)),
     leftovers: [...new Set([...stored, ...unconfirmed, ...recorded])].filter((fileId) => isGone(fileId) || (!known.has(fileId) && !isOnDisk(fileId))),
     unknown: [...stored].filter((fileId) => !known.has(fileId) && !deleted.has(fileId)),
     missing: [...known].filter((fileId) => !deleted.has(fileId) && !isOnDisk(fileId)),

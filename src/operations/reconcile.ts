@@ -31,21 +31,23 @@ export async function reconcileFiles(engines: StoringEngines, { ranOn, acceptLos
   if (found.unknown.length > 0 && !acceptLoss) throw databaseIsOlder(storage.resolve("lectern.db"), found.unknown.length);
 
   // Numbers of chunks that an older database gives out again stand for other chunks there.
-  if (found.unknown.length > 0 || found.toDelete.length > 0) await rm(storage.resolve("indexes"), { recursive: true, force: true });
+  if (found.unknown.length > 0 || found.returned.length > 0) await rm(storage.resolve("indexes"), { recursive: true, force: true });
   await storage.confirm(found.toConfirm);
   await storage.unlink(found.leftovers);
   if (ranOn) await storage.unlink(found.unfinished);
   const missing = new Set(found.missing);
   // A right database put back finds its files again, wherever an older one has had them moved.
-  const returned = setAside.map(({ fileId }) => fileId).filter((fileId) => missing.delete(fileId));
-  await storage.putBack(returned);
+  const putBack = setAside.map(({ fileId }) => fileId).filter((fileId) => missing.delete(fileId));
+  await storage.putBack(putBack);
 
   const lost = [...found.unknown, ...(ranOn ? [] : found.unfinished)];
   await storage.setAside(lost);
-  await removeStored(engines, found.toDelete.map((fileId) => store.fileById(fileId)).filter((file): file is StoredFile => file !== null));
-  if (found.toDelete.length > 0) log.warn("Deleted files again that an older database had brought back", { files: found.toDelete.length });
+  const toDelete = [...found.toDelete, ...found.returned].map((fileId) => store.fileById(fileId));
+  await removeStored(engines, toDelete.filter((file): file is StoredFile => file !== null));
+  if (found.toDelete.length > 0) log.info("Finished deletions that the last process had begun", { files: found.toDelete.length });
+  if (found.returned.length > 0) log.warn("Deleted files again that an older database had brought back", { files: found.returned.length });
   if (missing.size > 0) log.error("Stored files are missing: their passages are searched, and they cannot be downloaded. `lectern doctor` names them", { files: missing.size });
-  const waiting = setAside.length - returned.length + lost.length;
+  const waiting = setAside.length - putBack.length + lost.length;
   if (waiting > 0) log.warn("Files that the database does not know are set aside in lost+found. `lectern doctor --adopt` indexes them again", { files: waiting, newly: lost.length });
 }
 

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { findDiscrepancies } from "../../src/files/index.ts";
 
-const nothing = { toConfirm: [], unfinished: [], toDelete: [], leftovers: [], unknown: [], missing: [] };
+const nothing = { toConfirm: [], unfinished: [], toDelete: [], returned: [], leftovers: [], unknown: [], missing: [] };
 
 test.each([
   // known to the database, on the list of deletions, on disk as stored, as unconfirmed, with a record → what is to be done
@@ -13,8 +13,8 @@ test.each([
   ["killed before its bytes were there", { recorded: true }, { leftovers: ["f"] }],
   ["deleted, and killed before its bytes were gone", { deleted: true, stored: true, recorded: true }, { leftovers: ["f"] }],
   ["deleted before it was confirmed", { deleted: true, unconfirmed: true }, { leftovers: ["f"] }],
-  ["noted as deleted, and killed before the database forgot it; or brought back by an older one", { known: true, deleted: true, stored: true }, { toDelete: ["f"] }],
-  ["brought back by an older database, its bytes long gone", { known: true, deleted: true }, { toDelete: ["f"] }],
+  ["noted as deleted, and killed before the database forgot it", { known: true, deleted: true, stored: true }, { toDelete: ["f"] }],
+  ["brought back by an older database, its bytes long gone", { known: true, deleted: true }, { returned: ["f"] }],
   ["a document that the database has lost", { stored: true, recorded: true }, { unknown: ["f"] }],
   ["a document whose bytes are lost", { known: true, recorded: true }, { missing: ["f"] }],
   ["long gone", { deleted: true }, {}],

@@ -28,7 +28,7 @@ export async function checkFiles(dataDirectory: string, deep: boolean): Promise<
     const findings = [...describe(dataDirectory, differences, known), ...damaged, ...(await describeSetAside(dataDirectory))];
     return findings.length > 0 ? findings : [good(SUBJECT, `${known.size} stored files are there${deep ? ", byte for byte what was uploaded" : ", of the right size"}.`)];
   } catch (error) {
-    return [bad(SUBJECT, `The stored files cannot be compared with ${documentsDatabasePath(dataDirectory)}: ${(error as Error).message}`, "Mend the database first.")];
+    return [warning(SUBJECT, `The stored files cannot be compared with ${documentsDatabasePath(dataDirectory)}: ${(error as Error).message}`, "Mend the database first.")];
   }
 }
 
