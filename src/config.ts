@@ -61,7 +61,7 @@ export const options = {
   answerInstructions: optionalText({ flag: "answer-instructions", default: null, defaultText: "built-in ones", accepts: "text", sentence: "System prompt for the language model." }),
 
   extractProcesses: integer({ flag: "extract-processes", default: READING_PROCESSES, defaultText: "the cores less one, 2-4, as memory allows", minimum: 1, maximum: 64, sentence: "Processes that read uploaded files. With 2 or more, files that take long never hold up the others." }),
-  extractSeconds: integer({ flag: "extract-seconds", default: 60, minimum: 1, maximum: 3600, units: secondUnits, sentence: "Longest time the reading of one file may take." }),
+  extractSeconds: integer({ flag: "extract-seconds", default: 60, minimum: 1, maximum: 3600, units: secondUnits, sentence: "Longest time of a processor that the reading of one file may take; by the clock four times as long." }),
   extractMemoryMegabytes: integer({ flag: "extract-memory", default: READING_MEGABYTES, defaultText: "a quarter of the memory, 128MB-512MB", minimum: 128, maximum: 1_048_576, units: megabyteUnits, sentence: "Most memory the reading of one file may take." }),
   extractMaxCharacters: integer({ flag: "extract-max-characters", default: 50_000_000, defaultText: "50m", minimum: 1000, maximum: 5e8, units: countUnits, sentence: "Most text one file may hold." }),
   maxUploadChunks: integer({ flag: "max-upload-chunks", default: 50_000, defaultText: "50k", minimum: 100, maximum: 1e7, units: countUnits, sentence: "Most chunks of one upload; all that run together hold at most twice as many. Each takes about 15 kB of memory until it is stored." }),

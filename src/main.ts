@@ -21,9 +21,9 @@ async function runRole(role: string, options: readonly string[]): Promise<number
   return 0;
 }
 
-/** `--role=extract [--model-directory=DIR]`: reads untrusted files, and counts tokens as the embedder does. When memory runs out it goes first: a file is lost, not the server. */
+/** `--role=extract [--model-directory=DIR]`: reads untrusted files, and counts tokens as the embedder does. Searches come first. When memory runs out it goes first: a file is lost, not the server. */
 async function extract(options: readonly string[]): Promise<void> {
-  const { beExpendable } = await import("./native/index.ts");
+  const { beExpendable, giveWay } = await import("./native/index.ts");
   beExpendable("first");
   const flag = "--model-directory=";
   const modelDirectory = options.find((option) => option.startsWith(flag))?.slice(flag.length) ?? null;
@@ -31,7 +31,10 @@ async function extract(options: readonly string[]): Promise<void> {
     import("./documents/extractor-role.ts"),
     import("./embedding/index.ts"),
   ]);
-  await runExtractorRole(await openTokenCounter({ modelDirectory }));
+  const counter = await openTokenCounter({ modelDirectory });
+  // Only now: files wait for its start.
+  await giveWay();
+  await runExtractorRole(counter);
 }
 
 /** `--role=answer`: holds the language model, and gives way to searches on busy cores and under memory pressure. */

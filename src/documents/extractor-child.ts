@@ -5,7 +5,11 @@ import type { LecternError } from "../errors.ts";
 import type { ChildMessage, ReadMessage } from "./extractor-protocol.ts";
 import type { ExtractedDocument, ExtractionRequest, ExtractorOptions } from "./types.ts";
 
-const MEMORY_POLL_MILLISECONDS = 50;
+const POLL_MILLISECONDS = 50;
+/** A reader gives way to searches: what it may take of the clock is so many times what it may take of a processor. */
+const MOST_CLOCK_TIME = 4;
+/** As Linux counts processor time, whatever the kernel's own clock. */
+const TICKS_PER_SECOND = 100;
 const START_SECONDS = 30;
 /** The end of what a child wrote to stderr, kept to explain a crash in the log. */
 const KEPT_STDERR_CHARACTERS = 2000;
@@ -101,22 +105,23 @@ export class ExtractorChild {
     const { maxSeconds, maxMemoryMegabytes, maxTextCharacters, maxChunks } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<ExtractedDocument>();
     this.#current = { request, chunks: [], resolve, reject };
-    const timeLimit = setTimeout(() => {
-      this.#refuseAndKill(request, `reading it takes longer than ${maxSeconds} seconds`);
-    }, maxSeconds * 1000);
-    const memoryLimit = setInterval(() => {
+    const tooLong = `reading it takes longer than ${maxSeconds} seconds`;
+    const clockLimit = setTimeout(() => this.#refuseAndKill(request, tooLong), maxSeconds * MOST_CLOCK_TIME * 1000);
+    const processorLimit = (processorSeconds(this.#process.pid) ?? 0) + maxSeconds;
+    const limits = setInterval(() => {
+      if ((processorSeconds(this.#process.pid) ?? 0) > processorLimit) this.#refuseAndKill(request, tooLong);
       const grown = (residentBytes(this.#process.pid) ?? 0) - this.#baseline;
       if (grown > maxMemoryMegabytes * 1024 * 1024) {
         this.#refuseAndKill(request, `reading it takes more than ${maxMemoryMegabytes} MB of memory`);
       }
-    }, MEMORY_POLL_MILLISECONDS);
+    }, POLL_MILLISECONDS);
     this.#readSince = performance.now();
     try {
       this.#process.send({ kind: "read", request, limits: { maxTextCharacters, maxChunks } } satisfies ReadMessage);
       return await promise;
     } finally {
-      clearTimeout(timeLimit);
-      clearInterval(memoryLimit);
+      clearTimeout(clockLimit);
+      clearInterval(limits);
       this.#current = null;
       this.#readSince = null;
     }
@@ -180,6 +185,19 @@ function unreadable(request: ExtractionRequest, reason: string, cause?: Error): 
 /** The file is not to blame when no child comes up at all. */
 function startFailure(what: string): LecternError {
   return fail("INTERNAL", {}, undefined, new Error(`The extractor process did not start: ${what}`));
+}
+
+/** Seconds of a processor that the first thread of a process, which reads, has used; null where /proc does not tell. */
+function processorSeconds(processId: number): number | null {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${processId}/task/${processId}/stat`, "utf8");
+  } catch {
+    return null;
+  }
+  // Behind the name, which may hold anything, the 12th and 13th field.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
 /** Resident memory of a process, or null where /proc does not tell (no Linux, or the process is gone). */

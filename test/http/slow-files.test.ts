@@ -45,12 +45,13 @@ test("their sender has to pause after a few, and pays nothing for what is refuse
   expect((await send(other, "note.txt", "Water boils.")).status).toBe(200);
 });
 
-test.skipIf(process.platform !== "linux")("the process that reads them is the first to go when memory runs out", async () => {
+test.skipIf(process.platform !== "linux")("the process that reads them is the first to go when memory runs out, and gives way to the server", async () => {
   lectern = await startLectern();
   await lectern.upload(lectern.customer().key, "d", { "note.txt": "Water boils." });
   const children = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isReader(name));
   expect(children).toHaveLength(1);
   expect(readFileSync(`/proc/${children[0]}/oom_score_adj`, "utf8").trim()).toBe("1000");
+  expect(Number(readFileSync(`/proc/${children[0]}/stat`, "utf8").split(") ")[1]!.split(" ")[16])).toBe(10);
 });
 
 function isReader(processId: string): boolean {
