@@ -1,5 +1,6 @@
 /** Keeps the reserve file on the disk while there is room for it, and knows when there is not. */
 import { randomFillSync } from "node:crypto";
+import { rmSync } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import type { Log } from "../log.ts";
 import { reserveFilePath } from "../store/reserve-file.ts";
@@ -20,6 +21,8 @@ export class DiskReserve {
     private readonly log: Log,
   ) {
     this.path = reserveFilePath(dataDirectory);
+    // What a killed process had begun: nobody else works in the data directory now.
+    rmSync(`${this.path}.partial`, { force: true });
   }
 
   /** Whether the reserve was given up, or never made, and the disk has no room for it. */

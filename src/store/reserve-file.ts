@@ -20,7 +20,6 @@ const START_BYTES = 2 * 1024 * 1024;
  * too little even so.
  */
 export function makeRoomToStart(dataDirectory: string): void {
-  rmSync(`${reserveFilePath(dataDirectory)}.partial`, { force: true });
   if (freeBytes(dataDirectory) >= START_BYTES) return;
   giveUpReserve(dataDirectory);
   const free = freeBytes(dataDirectory);

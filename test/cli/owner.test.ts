@@ -91,7 +91,8 @@ describe.skipIf(!canBeNobody)("a data directory that belongs to another user", (
       const [line = ""] = new TextDecoder().decode((await child.stdout.getReader().read()).value).split("\n");
       const { url } = JSON.parse(line) as { url: string };
       const { apiKey } = JSON.parse(runAsNobody(["key", "create", "--customer", "acme"]).stdout.toString());
-      expect(runAsNobody(["ingest", join(import.meta.dir, "../../samples/bicycle-maintenance.md"), "--dataset", "d", "--customer", "acme"]).exitCode).toBe(0);
+      const ingested = runAsNobody(["ingest", join(import.meta.dir, "../../samples/bicycle-maintenance.md"), "--dataset", "d", "--customer", "acme"]);
+      expect([ingested.exitCode, ingested.stderr.toString()]).toEqual([0, expect.any(String)]);
       const found = await post({ url }, "/v1/search", apiKey, { datasetId: "d", question: "How is the chain oiled?" });
       expect(found.status).toBe(200);
       expect(((await found.json()) as { data: unknown[] }).data.length).toBeGreaterThan(0);
