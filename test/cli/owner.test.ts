@@ -1,6 +1,7 @@
 /** Whose a data directory is: its owner's alone works with it, and what another has left there stops nobody. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chownSync, lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chmodSync, chownSync, constants, copyFileSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { userName } from "../../src/directory-owner.ts";
 import { lectern, post, temporaryFolder } from "./lectern.ts";
@@ -9,8 +10,15 @@ const NOBODY = 65_534;
 const main = join(import.meta.dir, "../../src/main.ts");
 /** Words to put before a command so that it runs as nobody. */
 const asNobody = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];
-// Only the superuser can be two users.
-const canBeNobody = process.geteuid?.() === 0 && Bun.which("setpriv") !== null && Bun.spawnSync([...asNobody, process.execPath, "--version"]).exitCode === 0;
+/** This Bun where nobody too may start it, again and again: it may have come by a cache in the superuser's home. */
+const publicFolder = mkdtempSync(join(tmpdir(), "lectern-bun-"));
+const bun = join(publicFolder, "bun");
+chmodSync(publicFolder, 0o755);
+copyFileSync(process.execPath, bun, constants.COPYFILE_FICLONE);
+chmodSync(bun, 0o755);
+afterAll(() => rmSync(publicFolder, { recursive: true }));
+// Only the superuser can be two users. The shell between: what setpriv starts itself still has the superuser's reach.
+const canBeNobody = process.geteuid?.() === 0 && Bun.which("setpriv") !== null && Bun.spawnSync([...asNobody, "sh", "-c", 'exec "$@"', "sh", bun, main, "version"]).exitCode === 0;
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => { folder = temporaryFolder(); });
@@ -24,7 +32,7 @@ test("users are called by their names, and by their numbers where they have none
 describe.skipIf(!canBeNobody)("a data directory that belongs to another user", () => {
   const nobody = userName(NOBODY);
   const environment = { PATH: process.env.PATH!, HOME: "/nonexistent" };
-  const runAsNobody = (words: string[]) => Bun.spawnSync([...asNobody, process.execPath, main, ...words, "--data-dir", folder.dataDirectory], { env: environment });
+  const runAsNobody = (words: string[]) => Bun.spawnSync([...asNobody, bun, main, ...words, "--data-dir", folder.dataDirectory], { env: environment });
   /** Everything in the data directory, with its owner. */
   const owners = (path = folder.dataDirectory): [string, number][] =>
     readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
@@ -85,7 +93,7 @@ describe.skipIf(!canBeNobody)("a data directory that belongs to another user", (
 
   test("indexes that its owner may not read keep no server from starting and no search from its answer", async () => {
     mkdirSync(join(folder.dataDirectory, "indexes/1"), { recursive: true, mode: 0o700 });
-    const child = Bun.spawn([...asNobody, process.execPath, main, "serve", "--port", "0", "--json", "--data-dir", folder.dataDirectory], { env: environment, stdout: "pipe", stderr: "pipe" });
+    const child = Bun.spawn([...asNobody, bun, main, "serve", "--port", "0", "--json", "--data-dir", folder.dataDirectory], { env: environment, stdout: "pipe", stderr: "pipe" });
     const log = new Response(child.stderr).text();
     try {
       const [line = ""] = new TextDecoder().decode((await child.stdout.getReader().read()).value).split("\n");
