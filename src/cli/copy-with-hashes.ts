@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdir, open, rename, rm, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fail } from "../errors.ts";
+import { flush } from "../files/durable.ts";
 import { startByteProgress } from "./progress.ts";
 
 const PIECE_BYTES = 4 << 20;
@@ -26,9 +27,9 @@ export async function copyWithHashes(files: readonly string[], bytes: number, ta
     for (const file of files) hashes[basename(file)] = await readThrough(file, join(aside, basename(file)), progress.advance);
     progress.finish();
     await accept(aside, hashes);
-    await flushFolder(aside);
+    await flush(aside);
     await rename(aside, target);
-    await flushFolder(models);
+    await flush(models);
     return hashes;
   } catch (error) {
     progress.finish();
@@ -68,14 +69,5 @@ async function readThrough(path: string, copy: string | null, advance: (bytes: n
   } finally {
     await source.close();
     await target?.close();
-  }
-}
-
-async function flushFolder(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -1,6 +1,7 @@
 /** Files and folders that appear whole or not at all: written aside, flushed, then renamed. */
 import { copyFile, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { flush } from "../files/durable.ts";
 
 /** Replaces a file by `text`, mode 0600. */
 export async function writeWhole(path: string, text: string): Promise<void> {
@@ -48,15 +49,6 @@ async function chmodAndFlush(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {
     await handle.chmod(0o600);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function flush(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
     await handle.sync();
   } finally {
     await handle.close();
