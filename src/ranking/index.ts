@@ -1,0 +1,64 @@
+/**
+ * The second look at a search's candidates: reads each word by word, by the built-in table's own vectors, and says which answer the
+ * question best and how surely. Works in a Worker of its own. How each part works: units.ts (tokens → words),
+ * unit-vectors.ts (words → signs), reading.wat (the inner loops), evidence.ts (what the network is given), network.ts (the judgement).
+ */
+
+/** A question as the lexical half knows it. */
+export interface Question {
+  /** As `EmbeddedTexts` has them: the question's tokens in order, then its words. */
+  readonly terms: Uint32Array;
+  /** How much each of `terms` says beside others as rare. */
+  readonly importance: Float32Array;
+  /** How many chunks of the dataset hold each of `terms`. */
+  readonly holders: Uint32Array;
+  /** Chunks of the dataset. */
+  readonly chunks: number;
+}
+
+/** A chunk that one of the kinds of evidence of the first stage proposes. */
+export interface Candidate {
+  /** As `indexedChunk` makes it. */
+  readonly chunkId: number;
+  /** Of the chunk's vector and the question's. */
+  readonly cosine: number;
+  /** BM25 as a share of the question's maximum. */
+  readonly overlap: number;
+}
+
+/** What each kind of evidence said of a candidate, for whoever asks why it stands where it stands. */
+export interface Evidence extends Candidate {
+  /** 0-1: how much of the question the best forty words in a row answer. */
+  readonly window: number;
+  /** How many neighbours in the question are neighbours here too. */
+  readonly pairs: number;
+}
+
+export interface RankedCandidate extends Evidence {
+  /** What it was ranked by; compares candidates of one search only. */
+  readonly value: number;
+  /** 0-1: how sure it is that this answers the question. Never rises from one rank to the next. */
+  readonly score: number;
+}
+
+/** What reading one text for a question found. */
+export interface TextReading {
+  /** For each of the question's units, how near the text's nearest comes, 0-1; parallel to `QuestionReading.weights`. */
+  readonly matches: Float32Array;
+  /** How many neighbours in the question are neighbours here too, 0-1. */
+  readonly pairs: number;
+}
+
+export interface QuestionReading {
+  /** What each of the question's units weighs; they sum to 1. None when the question has no words. */
+  readonly weights: Float32Array;
+  readonly texts: readonly TextReading[];
+}
+
+export interface Ranking {
+  /** All candidates, best first; null when the database does not hold every candidate's tokens yet. */
+  rank(request: { question: Question; candidates: readonly Candidate[]; }): Promise<RankedCandidate[] | null>;
+  /** Reads texts, each given by its terms as `EmbeddedTexts` has them (words are ignored), for a question. */
+  read(request: { question: Question; texts: readonly Uint32Array[] }): Promise<QuestionReading>;
+  close(): Promise<void>;
+}
