@@ -27,6 +27,11 @@ export class Bm25 {
     });
   }
 
+  /** How many passages hold each of the terms. */
+  holders(terms: ArrayLike<number>): Uint32Array {
+    return Uint32Array.from(terms, (term) => this.postings.get(term)?.passages.length ?? 0);
+  }
+
   /** One score per passage, 0-1, as a share of the most that the question could reach. */
   scores(question: LexicalQuestion): Float32Array {
     const scores = new Float32Array(this.passages.length);

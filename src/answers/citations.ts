@@ -2,6 +2,7 @@
  * Keeps an answer's citations true while it streams: `[n]` that names no passage is taken out, `[1, 9]` keeps what it may, and
  * other brackets in use for the same (`【1】`, `［1］`) become the usual ones. A citation may arrive in any number of pieces.
  */
+import { valueOfDigit } from "../digits.ts";
 
 /** What a citation may be made of, from its bracket on; longer or other text is no citation. */
 const OPEN_CITATION = /^[[【［]\s*(?:\p{Nd}{1,6}(?:\s*[,،、;–-]\s*\p{Nd}{1,6})*\s*[,،、;–-]?\s*)?$/u;
@@ -75,13 +76,5 @@ function numbersIn(list: string, passages: number): number[] {
 
 /** Digits of any script as a number. */
 function asciiNumber(digits: string): number {
-  return Number(Array.from(digits, (digit) => valueOf(digit.codePointAt(0)!)).join(""));
-}
-
-/** In every script the digits 0-9 lie together, so the value is how many digits stand before it in its run, modulo ten. */
-function valueOf(codePoint: number): number {
-  if (codePoint < 0x80) return codePoint - 0x30;
-  let before = 0;
-  while (/\p{Nd}/u.test(String.fromCodePoint(codePoint - before - 1))) before++;
-  return before % 10;
+  return Number(Array.from(digits, (digit) => valueOfDigit(digit.codePointAt(0)!)).join(""));
 }

@@ -5,7 +5,7 @@
  */
 
 /** Words have ids from here on; models' vocabularies end below. */
-const FIRST_WORD = 2 ** 20;
+export const FIRST_WORD = 2 ** 20;
 /** Words are told apart by so many hash values: few enough to count by, enough for two words of one question to differ. */
 const WORD_HASHES = 2 ** 22;
 /** Shorter words say nothing that the tokens do not. */
@@ -39,7 +39,7 @@ export function wordsOf(text: string): string[] {
 export const isIdentifier = (word: string): boolean => IDENTIFIER.test(word);
 
 /** FNV-1a over UTF-16 units, its high bits folded in. */
-function wordId(word: string): number {
+export function wordId(word: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < word.length; index += 1) hash = Math.imul(hash ^ word.charCodeAt(index), 0x01000193);
   return FIRST_WORD + (((hash >>> 22) ^ hash) & (WORD_HASHES - 1));

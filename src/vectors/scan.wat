@@ -1,6 +1,6 @@
 ;; One query against many rows, 16 bytes at a time: dot products of int8 vectors and Hamming distances of sign codes.
 ;; The inner loops of every scan.
-;; Assembled to scan.wasm by scripts/assemble-scan.ts; a test compares the two.
+;; Assembled to scan.wasm by scripts/assemble.ts; a test compares the two.
 (module
   (memory (export "memory") 1)
 

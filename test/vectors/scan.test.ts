@@ -1,7 +1,7 @@
 /** The kernels and what stands on them, against plain arithmetic. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { assembleScan } from "../../scripts/assemble-scan.ts";
+import { assemble } from "../../scripts/assemble.ts";
 import { Best } from "../../src/indexing/best.ts";
 import { Closest } from "../../src/vectors/closest.ts";
 import { VectorMatrix } from "../../src/vectors/matrix.ts";
@@ -19,7 +19,7 @@ function finish<T>(steps: Generator<void, T>): T {
 
 test("scan.wasm is what scan.wat says", async () => {
   const committed = await Bun.file(new URL("../../src/vectors/scan.wasm", import.meta.url)).bytes();
-  expect(Buffer.from(await assembleScan()).equals(Buffer.from(committed))).toBe(true);
+  expect(Buffer.from(await assemble("src/vectors/scan")).equals(Buffer.from(committed))).toBe(true);
 });
 
 describe("RowMemory", () => {

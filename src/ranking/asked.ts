@@ -1,0 +1,72 @@
+/** A question as it is read: its units, and what each weighs in the dataset that it is asked of. Pure but for the units' slots. */
+import { FIRST_WORD, wordId } from "../embedding/lexical-terms.ts";
+import type { Question } from "./index.ts";
+import { MOST_UNITS, NO_SLOT, type UnitVectors } from "./unit-vectors.ts";
+import { visitUnits } from "./units.ts";
+import { SPACED, UNSPACED, type Vocabulary } from "./vocabulary.ts";
+
+export interface AskedUnit {
+  readonly slot: number;
+  /** How rare it is in the dataset: the logarithm of one in so many chunks. */
+  readonly rarity: number;
+  /** How much it says beside others as rare; 1 is usual. */
+  readonly importance: number;
+  /** Its share in what the question asks; the units' sum to 1. */
+  readonly weight: number;
+}
+
+export interface Asked {
+  /** Distinct, in the question's order. */
+  readonly units: readonly AskedUnit[];
+  /** How much of the dataset is in the question's language, 0-1: the share of chunks that hold its commonest tokens. */
+  readonly ownLanguage: number;
+  readonly chunks: number;
+}
+
+/** Tokens that tell how much of a dataset is in the question's language. */
+const TELLING_TOKENS = 3;
+const DIGITS = /\p{N}/u;
+
+export function readQuestion(vocabulary: Vocabulary, vectors: UnitVectors, { terms, importance, holders, chunks }: Question): Asked {
+  const tokenCount = terms.findIndex((term) => term >= FIRST_WORD);
+  const tokens = terms.subarray(0, tokenCount < 0 ? terms.length : tokenCount);
+  const holdersOfWord = new Map<number, number>();
+  for (let at = tokens.length; at < terms.length; at++) holdersOfWord.set(terms[at]!, holders[at]!);
+
+  const units: Omit<AskedUnit, "weight">[] = [];
+  const seen = new Set<number>();
+  visitUnits(vocabulary, tokens, (start, end) => {
+    const slot = vectors.slot(tokens, start, end);
+    if (slot === NO_SLOT || seen.has(slot)) return;
+    seen.add(slot);
+    let text = "", fewest = Infinity, squares = 0;
+    for (let at = start; at < end; at++) {
+      text += vocabulary.textOf(tokens[at]!);
+      fewest = Math.min(fewest, holders[at]!);
+      squares += importance[at]! ** 2;
+    }
+    const held = holdersOfWord.get(wordId(text)) ?? fewest;
+    units.push({ slot, rarity: Math.log(1 + (chunks - held + 0.5) / (held + 0.5)), importance: Math.sqrt(squares) });
+  });
+  return { units: weighed(units), ownLanguage: ownLanguage(vocabulary, tokens, holders, chunks), chunks };
+}
+
+/** The units that weigh most, in the question's order. */
+function weighed(units: readonly Omit<AskedUnit, "weight">[]): AskedUnit[] {
+  const heaviest = units.length <= MOST_UNITS ? units : units.toSorted((left, right) => right.rarity * right.importance - left.rarity * left.importance).slice(0, MOST_UNITS);
+  const kept = new Set(heaviest);
+  const sum = heaviest.reduce((total, { rarity, importance }) => total + rarity * importance, 0);
+  return units.filter((unit) => kept.has(unit)).map((unit) => ({ ...unit, weight: sum > 0 ? (unit.rarity * unit.importance) / sum : 0 }));
+}
+
+/** Numbers and marks belong to every language. */
+function ownLanguage(vocabulary: Vocabulary, tokens: Uint32Array, holders: Uint32Array, chunks: number): number {
+  if (chunks === 0) return 0;
+  const shares = new Map<number, number>();
+  tokens.forEach((token, at) => {
+    const isLetters = (vocabulary.first[token] === SPACED || vocabulary.first[token] === UNSPACED) && !DIGITS.test(vocabulary.textOf(token));
+    if (isLetters) shares.set(token, holders[at]! / chunks);
+  });
+  const telling = [...shares.values()].sort((left, right) => right - left).slice(0, TELLING_TOKENS);
+  return telling.length === 0 ? 0 : telling.reduce((sum, share) => sum + share, 0) / telling.length;
+}
