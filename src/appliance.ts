@@ -16,9 +16,11 @@ import { openChunkRoom } from "./operations/chunk-room.ts";
 import { openDiskRoom } from "./operations/disk-room.ts";
 import type { Engines } from "./operations/engines.ts";
 import { ModelsInUse } from "./operations/models-in-use.ts";
+import type { SecondStage } from "./operations/ranking.ts";
 import { recordOldFiles } from "./operations/old-files.ts";
 import { finishCustomerRemovals, recover } from "./operations/recover.ts";
 import { ReembeddingLoop } from "./operations/reembedding-loop.ts";
+import { openRanking } from "./ranking/index.ts";
 import { openStore } from "./store/index.ts";
 import { makeRoomToStart } from "./store/reserve-file.ts";
 
@@ -54,13 +56,14 @@ export async function openAppliance(config: Config, log: Log, { acceptLoss = fal
   if (!acceptLoss) checkComplete(dataDirectory);
 
   const opening = openStore({ dataDirectory, alsoCheckpoint: [accessDatabasePath(dataDirectory)] });
-  const [chosen, access, store, storage] = await allOrClose([openModelEngines(config, modelDirectoryOf(config), opening, log), openMetering(config), opening, openFileStorage(dataDirectory)]);
+  const [chosen, access, store, storage, secondStage] = await allOrClose([openModelEngines(config, modelDirectoryOf(config), opening, log), openMetering(config), opening, openFileStorage(dataDirectory), opening.then(() => openSecondStage(config))]);
   opened.adopt(access, (open) => open.close());
   opened.adopt(store, (open) => open.close());
+  if (secondStage) opened.adopt(secondStage, (open) => open.close());
   const models = opened.adopt(new ModelsInUse(chosen), (open) => open.close());
   const answerer = opened.adopt(openAnswerer(config, models, log), (open) => open.close());
 
-  const engines: Engines = { access, store, models, answerer, storage, chunkRoom: openChunkRoom(config.maxUploadChunks), diskRoom: openDiskRoom(dataDirectory, config, log), log, searchResults: config.searchResults };
+  const engines: Engines = { access, store, models, secondStage, answerer, storage, chunkRoom: openChunkRoom(config.maxUploadChunks), diskRoom: openDiskRoom(dataDirectory, config, log), log, searchResults: config.searchResults };
   await openOtherModels(config, engines);
   await recover(engines, acceptLoss);
   opened.adopt(startHousekeeping(engines), (stop) => stop());
@@ -93,6 +96,12 @@ async function openOtherModels(config: Config, { store, models, log }: Engines):
       log.warn("Datasets cannot be searched until they are embedded anew: the model that made their vectors cannot be opened", { model: modelId, reason: (error as Error).message });
     }
   }
+}
+
+async function openSecondStage({ dataDirectory, ranking, rankingCandidates }: Config): Promise<SecondStage | null> {
+  if (ranking === "off") return null;
+  const opened = await openRanking({ dataDirectory, mode: ranking });
+  return { ranking: opened, candidates: rankingCandidates, close: () => opened.close() };
 }
 
 async function openMetering({ dataDirectory, rateUpload, rateRetrieval, rateToken, rateFree }: Config): Promise<Access> {

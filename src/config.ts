@@ -69,6 +69,8 @@ export const options = {
   extractIdleSeconds: integer({ flag: "extract-idle-seconds", default: 60, minimum: 1, maximum: 86_400, units: secondUnits, sentence: "Idle time after which a reading process ends." }),
 
   searchMode: optionalChoice({ flag: "search-mode", default: null, defaultText: "as the model's manifest says", words: ["hybrid", "vector"], sentence: "What searches go by: meaning and words together, or meaning alone." }),
+  ranking: choice({ flag: "ranking", default: "full", words: ["full", "fast", "off"], sentence: "How candidates are ranked: read word by word and judged by the trained network, by the plain sum of the same evidence, or not read at all." }),
+  rankingCandidates: integer({ flag: "ranking-candidates", default: 50, minimum: 10, maximum: 200, sentence: "Candidates of a search that are read word by word." }),
   openDatasets: integer({ flag: "open-datasets", default: 64, minimum: 1, maximum: 100_000, sentence: "Datasets whose index stays in memory." }),
   exactLimit: integer({ flag: "exact-limit", default: 10_000, defaultText: "10k", minimum: 0, maximum: 1e7, units: countUnits, sentence: "Chunks up to which a search compares every vector; beyond, sign bits choose which." }),
   graphLimit: integer({ flag: "graph-limit", default: 300_000, defaultText: "300k", minimum: 0, maximum: 1e9, units: countUnits, sentence: "Chunks from which a dataset is searched through an HNSW graph." }),

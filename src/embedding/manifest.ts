@@ -24,6 +24,8 @@ export interface SearchSettings {
   readonly denseWeight: number;
   /** A file of the folder with one byte per token id: hundredths of how much a token in a question says. Without it, all but identifiers say the same. */
   readonly tokenWeights?: string;
+  /** A file of the folder with the weights by which candidates are ranked once they are read. Only the built-in model has one, and it serves all. */
+  readonly ranking?: string;
   /** Points [hybrid similarity, score]; without them the similarity itself is shown. */
   readonly calibration?: Calibration;
 }
@@ -88,6 +90,7 @@ function readFields(fields: Fields): ModelManifest {
   const searchCalibration = search.calibration("calibration");
   const files = fields.hashes("files");
   const tokenWeights = search.fileOf("tokenWeights", files);
+  const ranking = search.fileOf("ranking", files);
   return {
     name: fields.identifier("name"),
     version: fields.identifier("version"),
@@ -115,6 +118,7 @@ function readFields(fields: Fields): ModelManifest {
       mode: search.oneOf("mode", SEARCH_MODES, "vector"),
       denseWeight: search.share("denseWeight", 0.5),
       ...(tokenWeights !== null && { tokenWeights }),
+      ...(ranking !== null && { ranking }),
       ...(searchCalibration && { calibration: searchCalibration }),
     },
     licence: fields.string("licence"),

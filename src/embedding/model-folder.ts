@@ -51,11 +51,11 @@ export async function verifyModelFiles(folder: string, manifest: ModelManifest):
 /**
  * The identity that datasets record: name, version and the first 12 hex digits of the SHA-256 over all files' hashes,
  * so that another graph, other weights (they may lie in a file of their own) or another tokenizer is another model, and so is one
- * that reads chunks otherwise.
+ * that reads chunks otherwise. Weights by which candidates are ranked make no vectors, and may change without anything being embedded anew.
  */
 export function modelIdentity(manifest: ModelManifest): string {
   const hash = createHash("sha256");
-  for (const file of Object.keys(manifest.files).sort()) hash.update(`${file} ${manifest.files[file]}\n`);
+  for (const file of Object.keys(manifest.files).filter((name) => name !== manifest.search.ranking).sort()) hash.update(`${file} ${manifest.files[file]}\n`);
   if (manifest.leadWeighted) hash.update("leadWeighted\n");
   return `${manifest.name}@${manifest.version}#${hash.digest("hex").slice(0, 12)}`;
 }

@@ -23,9 +23,21 @@ const SLICE_MILLISECONDS = 1;
 /** A row's number among all segments' rows: its segment's rows begin at a multiple of this. */
 const SEGMENT_STRIDE = 65_536;
 
+/** What a search finds, and what else is known of the question's terms. */
+export interface LexicalAnswer {
+  /** Best first. */
+  readonly matches: Match[];
+  /** How many live chunks hold each of the question's terms, in their order. */
+  readonly holders: Uint32Array;
+  /** Live chunks. */
+  readonly chunks: number;
+}
+
 interface WeighedQuestion {
   /** Distinct. */
   readonly terms: Uint32Array;
+  /** How many live chunks hold each. */
+  readonly holders: Uint32Array;
   readonly weights: Float64Array;
   readonly penalty: ReturnType<typeof lengthPenalty>;
 }
@@ -93,7 +105,7 @@ export class DatasetIndex {
    * The `count` live chunks that match best, best first; chunks without any of the terms are none. `within`: packed
    * ranges, ascending and disjoint, to which the search is restricted. Yields every millisecond or so.
    */
-  *search(asked: LexicalQuestion, count: number, within: Float64Array | null): Generator<void, Match[]> {
+  *search(asked: LexicalQuestion, count: number, within: Float64Array | null): Generator<void, LexicalAnswer> {
     const { segments } = this;
     const question = this.weigh(asked);
     const best = new Best(count);
@@ -111,7 +123,12 @@ export class DatasetIndex {
       yield;
       sliceEnd = performance.now() + SLICE_MILLISECONDS;
     }
-    return best.ranked().map(({ row, score }) => ({ chunkId: segments[Math.floor(row / SEGMENT_STRIDE)]!.chunkOf(row % SEGMENT_STRIDE), score }));
+    const holdersOf = new Map(Array.from(question.terms, (term, at) => [term, question.holders[at]!]));
+    return {
+      matches: best.ranked().map(({ row, score }) => ({ chunkId: segments[Math.floor(row / SEGMENT_STRIDE)]!.chunkOf(row % SEGMENT_STRIDE), score })),
+      holders: asked.terms.map((term) => holdersOf.get(term)!),
+      chunks: this.liveRows,
+    };
   }
 
   /** The scores of chunks, in order, as `search` gives them; 0 for those that are not here. */
@@ -134,7 +151,7 @@ export class DatasetIndex {
     const collection: Collection = { chunks: this.liveRows, terms: this.sum((segment) => segment.liveTerms) };
     const weighed = Uint32Array.from(distinct.keys());
     const holders = weighed.map((term) => this.sum((segment) => segment.holders(term)));
-    return { terms: weighed, weights: termWeights(collection, holders, [...distinct.values()]), penalty: lengthPenalty(collection) };
+    return { terms: weighed, holders, weights: termWeights(collection, holders, [...distinct.values()]), penalty: lengthPenalty(collection) };
   }
 
   private sum(value: (segment: Segment) => number): number {

@@ -3,7 +3,7 @@ import { packRanges } from "../indexing/packed-ranges.ts";
 import { WorkerRequests } from "../indexing/requests.ts";
 import { startOwnWorker } from "../native/index.ts";
 import type { ChunkRange } from "../store/index.ts";
-import type { Match } from "./dataset-index.ts";
+import type { LexicalAnswer } from "./dataset-index.ts";
 import type { LexicalIndexes, LexicalIndexOptions, LexicalQuestion } from "./index.ts";
 import type { LexicalRequest, LexicalStatistics } from "./protocol.ts";
 
@@ -19,8 +19,8 @@ export class LexicalClient implements LexicalIndexes {
     return client;
   }
 
-  async search({ datasetId, question, count, within }: { datasetId: number; question: LexicalQuestion; count: number; within?: readonly ChunkRange[] | undefined }): Promise<Match[]> {
-    return (await this.worker.send({ type: "search", datasetId, question, count, within: within ? packRanges(within) : null })) as Match[];
+  async search({ datasetId, question, count, within }: { datasetId: number; question: LexicalQuestion; count: number; within?: readonly ChunkRange[] | undefined }): Promise<LexicalAnswer> {
+    return (await this.worker.send({ type: "search", datasetId, question, count, within: within ? packRanges(within) : null })) as LexicalAnswer;
   }
 
   async scores(request: { datasetId: number; question: LexicalQuestion; chunkIds: readonly number[] }): Promise<Float64Array> {

@@ -4,11 +4,11 @@
  * chunks of a dataset), dataset-index.ts (all of them), worker.ts (what is open).
  */
 import type { ChunkRange } from "../store/index.ts";
-import type { Match } from "./dataset-index.ts";
+import type { LexicalAnswer } from "./dataset-index.ts";
 import { LexicalClient } from "./index-client.ts";
 import type { LexicalStatistics } from "./protocol.ts";
 
-export type { Match } from "./dataset-index.ts";
+export type { LexicalAnswer, Match } from "./dataset-index.ts";
 export type { LexicalStatistics } from "./protocol.ts";
 
 /** A question's terms, each as often as it occurs, and how much each says beside others as rare. */
@@ -23,7 +23,7 @@ export interface LexicalIndexes {
    * maximum, best first. Chunks that hold none of the terms do not match. `within` restricts the search to chunks in these ranges,
    * ascending and disjoint; it does not change scores. A chunk may be returned that SQLite lost a moment ago.
    */
-  search(request: { datasetId: number; question: LexicalQuestion; count: number; within?: readonly ChunkRange[] | undefined }): Promise<Match[]>;
+  search(request: { datasetId: number; question: LexicalQuestion; count: number; within?: readonly ChunkRange[] | undefined }): Promise<LexicalAnswer>;
   /** The same scores of given chunks, in order; 0 for a chunk that the dataset does not hold. */
   scores(request: { datasetId: number; question: LexicalQuestion; chunkIds: readonly number[] }): Promise<Float64Array>;
   /** Takes in chunks that the store has committed. The next search after it resolves finds them. */

@@ -3,7 +3,7 @@ import { OpenDatasets } from "../indexing/open-datasets.ts";
 import { unpackRanges } from "../indexing/packed-ranges.ts";
 import { answerRequests, inSlices } from "../indexing/requests.ts";
 import { openTermReader, type ChunkRange, type TermReader } from "../store/index.ts";
-import type { DatasetIndex, Match } from "./dataset-index.ts";
+import type { DatasetIndex, LexicalAnswer } from "./dataset-index.ts";
 import type { LexicalIndexOptions, LexicalQuestion } from "./index.ts";
 import { addFromStore, openDatasetIndex } from "./open-index.ts";
 import type { LexicalRequest, LexicalStatistics } from "./protocol.ts";
@@ -17,7 +17,7 @@ class LexicalKeeper {
     this.open = new OpenDatasets(openDatasets, (datasetId) => openDatasetIndex(datasetId, this.reader));
   }
 
-  async search(datasetId: number, question: LexicalQuestion, count: number, within: Float64Array | null): Promise<Match[]> {
+  async search(datasetId: number, question: LexicalQuestion, count: number, within: Float64Array | null): Promise<LexicalAnswer> {
     const index = await this.open.use(datasetId);
     return inSlices(index.search(question, count, within));
   }

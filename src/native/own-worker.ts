@@ -7,6 +7,7 @@ import { isCompiled, projectRoot } from "./assets.ts";
 export const workerEntryPoints = [
   "src/embedding/worker.ts",
   "src/lexical/worker.ts",
+  "src/ranking/worker.ts",
   "src/store/writer.ts",
   "src/vectors/worker.ts",
   "src/vectors/builder.ts",

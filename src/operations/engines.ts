@@ -7,12 +7,15 @@ import type { Store } from "../store/index.ts";
 import type { ChunkRoom } from "./chunk-room.ts";
 import type { DiskRoom } from "./disk-room.ts";
 import type { ModelsInUse } from "./models-in-use.ts";
+import type { SecondStage } from "./ranking.ts";
 
 export interface Engines {
   readonly access: Access;
   readonly store: Store;
   /** Embedding models, each with the engines that belong to it. */
   readonly models: ModelsInUse;
+  /** Reads candidates of searches; null: they are not read. */
+  readonly secondStage: SecondStage | null;
   readonly answerer: Answerer;
   readonly storage: FileStorage;
   readonly chunkRoom: ChunkRoom;

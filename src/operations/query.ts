@@ -23,7 +23,7 @@ export function query(engines: Engines, request: RetrievalRequest, signal: Abort
   const { question } = request;
   return paidFor(engines.access, { customerId: request.customerId, thousandths: PRICE_OF_QUERY, operation: "query" }, async () => {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const passages = await retrieve(engines, request, engines.answerer.passagesWanted);
+      const { passages } = await retrieve(engines, request, engines.answerer.passagesWanted);
       const discarded = new AbortController();
       const answer = await engines.answerer.answer({ question, passages: passages.map(toFoundPassage), signal: AbortSignal.any([signal, discarded.signal]) });
       const used = answer.given.flatMap(({ from }) => from.map((index) => passages[index]!));

@@ -1,5 +1,9 @@
-/** Which chunks of a dataset answer a question best, by two kinds of evidence: what it means, and the words it uses. */
+/**
+ * Which chunks of a dataset answer a question best. Two kinds of evidence propose candidates, what they mean and the words they use; then each
+ * is read word by word (src/ranking). Where they cannot be read, both kinds joined decide.
+ */
 import type { EmbeddedTexts } from "../embedding/index.ts";
+import { chooseCandidates, type Candidate, type Evidence, type Question, type RankedCandidate, type Ranking } from "../ranking/index.ts";
 import type { ChunkRange } from "../store/index.ts";
 import type { ModelEngines } from "./models-in-use.ts";
 
@@ -13,8 +17,17 @@ const OVERLAP_POWER = 2;
 
 export interface RankedChunk {
   readonly chunkId: number;
-  /** 0-1, by the model's calibration. Depends on the question and the chunk, not on what the search was restricted to. */
+  /** 0-1: how sure it is that the chunk answers the question. Never rises from one rank to the next. */
   readonly score: number;
+  /** What each kind of evidence said; null where the chunk was not read. */
+  readonly evidence: Evidence | null;
+}
+
+export interface Ranked {
+  /** Best first. */
+  readonly chunks: RankedChunk[];
+  /** The question as it can be asked of other texts of the dataset; null where searches go by vectors alone. */
+  readonly question: Question | null;
 }
 
 export interface RankingRequest {
@@ -25,25 +38,34 @@ export interface RankingRequest {
   readonly within: readonly ChunkRange[] | undefined;
 }
 
+/** The second stage, and how many candidates it reads. */
+export interface SecondStage {
+  readonly ranking: Ranking;
+  readonly candidates: number;
+  close(): Promise<void>;
+}
+
 type RankingEngines = Pick<ModelEngines, "embedder" | "vectors" | "lexical">;
 
 /** The `count` best chunks or fewer, best first. Some may have been deleted a moment ago. */
-export async function rankChunks(engines: RankingEngines, request: RankingRequest): Promise<RankedChunk[]> {
-  const { embedder } = engines;
-  const { lexical } = engines;
+export async function rankChunks(engines: RankingEngines, secondStage: SecondStage | null, request: RankingRequest): Promise<Ranked> {
+  const { embedder, lexical } = engines;
   const text = [request.question.toWellFormed()];
   if (lexical === null) {
     const [vector] = await embedder.embed(text, "query", "search");
     const neighbours = await engines.vectors.search({ ...request, vector: vector! });
-    return neighbours.map(({ chunkId, similarity }) => ({ chunkId, score: embedder.score(similarity, "vector") }));
+    return { chunks: neighbours.map(({ chunkId, similarity }) => ({ chunkId, score: embedder.score(similarity, "vector"), evidence: null })), question: null };
   }
-  const evidence = await gatherEvidence(engines.vectors, lexical, request, await embedder.embedWithTerms(text, "query", "search"));
+  const { question, candidates } = await propose(engines.vectors, lexical, request, await embedder.embedWithTerms(text, "query", "search"));
+  const read = secondStage && (await readCandidates(secondStage, embedder, question, candidates));
   const { denseWeight } = embedder.manifest.search;
-  return evidence
-    .map(({ chunkId, similarity, overlap }) => ({ chunkId, joined: joinedSimilarity(similarity, overlap, denseWeight) }))
-    .sort((left, right) => right.joined - left.joined || left.chunkId - right.chunkId)
-    .slice(0, request.count)
-    .map(({ chunkId, joined }) => ({ chunkId, score: embedder.score(joined, "hybrid") }));
+  const chunks = read
+    ? read.map((ranked) => ({ chunkId: ranked.chunkId, score: ranked.score, evidence: ranked }))
+    : candidates
+        .map(({ chunkId, cosine, overlap }) => ({ chunkId, joined: joinedSimilarity(cosine, overlap, denseWeight) }))
+        .sort((left, right) => right.joined - left.joined || left.chunkId - right.chunkId)
+        .map(({ chunkId, joined }) => ({ chunkId, score: embedder.score(joined, "hybrid"), evidence: null }));
+  return { chunks: chunks.slice(0, request.count), question };
 }
 
 /** One similarity, 0-1, of both kinds of evidence: a cosine, and BM25 as a share of the question's maximum. */
@@ -51,33 +73,38 @@ export function joinedSimilarity(cosine: number, overlap: number, denseWeight: n
   return denseWeight * Math.max(0, cosine) + (1 - denseWeight) * overlap ** OVERLAP_POWER;
 }
 
-interface Evidence {
-  readonly chunkId: number;
-  /** Cosine of the chunk's vector and the question's. */
-  readonly similarity: number;
-  /** BM25 as a share of the question's maximum. */
-  readonly overlap: number;
+/** Cosines of models differ: those of another than the built-in one are judged as if they were its own. */
+async function readCandidates({ ranking, candidates: most }: SecondStage, { manifest }: ModelEngines["embedder"], question: Question, candidates: readonly Candidate[]): Promise<RankedCandidate[] | null> {
+  const familiar = manifest.search.ranking === undefined ? withTypicalCosines(candidates, ranking.typicalCosine) : candidates;
+  return ranking.rank({ question, candidates: chooseCandidates(familiar, most) });
+}
+
+/** Moves and scales cosines so that their mean and deviation are the given ones. Pure. */
+export function withTypicalCosines(candidates: readonly Candidate[], { mean, deviation }: Ranking["typicalCosine"]): Candidate[] {
+  const own = candidates.reduce((sum, { cosine }) => sum + cosine, 0) / candidates.length;
+  const spread = Math.sqrt(candidates.reduce((sum, { cosine }) => sum + (cosine - own) ** 2, 0) / candidates.length);
+  return candidates.map((candidate) => ({ ...candidate, cosine: spread === 0 ? mean : mean + ((candidate.cosine - own) / spread) * deviation }));
 }
 
 /** Both kinds of evidence for every chunk that one of them proposes. */
-async function gatherEvidence(vectors: ModelEngines["vectors"], lexical: NonNullable<ModelEngines["lexical"]>, { datasetId, count, within }: RankingRequest, question: EmbeddedTexts): Promise<Evidence[]> {
-  const vector = question.vectors[0]!;
-  const words = { terms: question.terms[0]!, importance: question.importance[0]! };
-  const candidates = Math.max(CANDIDATES, count);
-  const [neighbours, matches] = await Promise.all([
-    vectors.search({ datasetId, vector, count: candidates, within, precision: "int8" }),
-    lexical.search({ datasetId, question: words, count: candidates, within }),
+async function propose(vectors: ModelEngines["vectors"], lexical: NonNullable<ModelEngines["lexical"]>, { datasetId, count, within }: RankingRequest, asked: EmbeddedTexts): Promise<{ question: Question; candidates: Candidate[] }> {
+  const vector = asked.vectors[0]!;
+  const words = { terms: asked.terms[0]!, importance: asked.importance[0]! };
+  const proposals = Math.max(CANDIDATES, count);
+  const [neighbours, { matches, holders, chunks }] = await Promise.all([
+    vectors.search({ datasetId, vector, count: proposals, within, precision: "int8" }),
+    lexical.search({ datasetId, question: words, count: proposals, within }),
   ]);
-  const similarities = new Map(neighbours.map(({ chunkId, similarity }) => [chunkId, similarity]));
+  const cosines = new Map(neighbours.map(({ chunkId, similarity }) => [chunkId, similarity]));
   const overlaps = new Map(matches.map(({ chunkId, score }) => [chunkId, score]));
-  const onlyMatched = matches.map(({ chunkId }) => chunkId).filter((chunkId) => !similarities.has(chunkId));
+  const onlyMatched = matches.map(({ chunkId }) => chunkId).filter((chunkId) => !cosines.has(chunkId));
   const onlyNear = neighbours.map(({ chunkId }) => chunkId).filter((chunkId) => !overlaps.has(chunkId));
-  const [moreSimilarities, moreOverlaps] = await Promise.all([
+  const [moreCosines, moreOverlaps] = await Promise.all([
     vectors.similarities({ datasetId, vector, chunkIds: onlyMatched }),
     lexical.scores({ datasetId, question: words, chunkIds: onlyNear }),
   ]);
   // NaN: the chunk was deleted in between.
-  onlyMatched.forEach((chunkId, index) => Number.isNaN(moreSimilarities[index]) || similarities.set(chunkId, moreSimilarities[index]!));
+  onlyMatched.forEach((chunkId, index) => Number.isNaN(moreCosines[index]) || cosines.set(chunkId, moreCosines[index]!));
   onlyNear.forEach((chunkId, index) => overlaps.set(chunkId, moreOverlaps[index]!));
-  return Array.from(similarities, ([chunkId, similarity]) => ({ chunkId, similarity, overlap: overlaps.get(chunkId) ?? 0 }));
+  return { question: { ...words, holders, chunks }, candidates: Array.from(cosines, ([chunkId, cosine]) => ({ chunkId, cosine, overlap: overlaps.get(chunkId) ?? 0 })) };
 }

@@ -1,8 +1,9 @@
 /** Question → passages: what search and query share. */
 import { indexId, type Dataset, type MetadataFilter, type StoredChunk } from "../store/index.ts";
+import type { Evidence, Question } from "../ranking/index.ts";
 import type { Engines } from "./engines.ts";
 import type { ModelEngines } from "./models-in-use.ts";
-import { rankChunks, type RankedChunk } from "./ranking.ts";
+import { rankChunks, type Ranked, type RankedChunk } from "./ranking.ts";
 
 /** Chunks ranked beyond those that are asked for: they take the place of some that are deleted while the search runs. */
 const SPARE = 8;
@@ -19,8 +20,17 @@ export interface RetrievalRequest {
 
 export interface Passage {
   readonly chunk: StoredChunk;
-  /** From 0 to 1, by the model's calibration. */
+  /** From 0 to 1: how sure it is that the passage answers. */
   readonly score: number;
+  /** What each kind of evidence said; null where the passage was not read. */
+  readonly evidence: Evidence | null;
+}
+
+export interface Retrieved {
+  /** Best first. */
+  readonly passages: Passage[];
+  /** The question as it can be asked of other texts of the dataset; null where it cannot. */
+  readonly question: Question | null;
 }
 
 /** One item of a search's answer. */
@@ -37,28 +47,28 @@ export interface SearchResult {
  * Every passage was stored at the moment the promise resolved: a caller that answers without waiting for anything else never
  * shows a deleted file.
  */
-export async function retrieve(engines: Engines, request: RetrievalRequest, count = engines.searchResults): Promise<Passage[]> {
+export async function retrieve(engines: Engines, request: RetrievalRequest, count = engines.searchResults): Promise<Retrieved> {
   const find = (): Dataset | null => engines.store.dataset(request.customerId, request.datasetId);
   for (let dataset = find(); ; ) {
-    if (dataset === null || dataset.chunkCount === 0) return [];
+    if (dataset === null || dataset.chunkCount === 0) return { passages: [], question: null };
     const { generation, modelId }: Dataset = dataset;
-    const passages = await engines.models.during(modelId, (model) => retrieveFrom(engines, model, dataset!, request, count));
+    const retrieved = await engines.models.during(modelId, (model) => retrieveFrom(engines, model, dataset!, request, count));
     dataset = find();
     // Embedded anew meanwhile, its old vectors may have been removed under the search.
-    if (dataset === null || dataset.generation === generation) return passages;
+    if (dataset === null || dataset.generation === generation) return retrieved;
   }
 }
 
-async function retrieveFrom(engines: Engines, model: ModelEngines, dataset: Dataset, request: RetrievalRequest, count: number): Promise<Passage[]> {
-  const rank = async (): Promise<RankedChunk[]> => {
+async function retrieveFrom(engines: Engines, model: ModelEngines, dataset: Dataset, request: RetrievalRequest, count: number): Promise<Retrieved> {
+  const rank = async (): Promise<Ranked> => {
     const within = request.filters.length === 0 ? undefined : engines.store.matching(dataset, request.filters);
-    return within?.length === 0 ? [] : rankChunks(model, { datasetId: indexId(dataset.id, dataset.generation), question: request.question, count: count + SPARE, within });
+    return within?.length === 0 ? { chunks: [], question: null } : rankChunks(model, engines.secondStage, { datasetId: indexId(dataset.id, dataset.generation), question: request.question, count: count + SPARE, within });
   };
 
   for (let attempt = 1; ; attempt++) {
-    const ranked = await rank();
-    const passages = readPassages(engines, ranked, count);
-    if (passages.length === Math.min(count, ranked.length) || attempt === ATTEMPTS) return passages;
+    const { chunks, question } = await rank();
+    const passages = readPassages(engines, chunks, count);
+    if (passages.length === Math.min(count, chunks.length) || attempt === ATTEMPTS) return { passages, question };
   }
 }
 
@@ -90,9 +100,9 @@ function readPassages(engines: Engines, ranked: readonly RankedChunk[], count: n
   for (let start = 0; passages.length < count && start < ranked.length; ) {
     const next = ranked.slice(start, start + count - passages.length);
     const chunks = engines.store.chunks(next.map(({ chunkId }) => chunkId));
-    for (const { chunkId, score } of next) {
+    for (const { chunkId, score, evidence } of next) {
       const chunk = chunks.get(chunkId);
-      if (chunk !== undefined) passages.push({ chunk, score });
+      if (chunk !== undefined) passages.push({ chunk, score, evidence });
     }
     start += next.length;
   }

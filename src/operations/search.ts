@@ -10,7 +10,7 @@ import { retrieve, toSearchResult, type RetrievalRequest, type SearchResult } fr
  */
 export function search(engines: Engines, request: RetrievalRequest): Promise<SearchResult[]> {
   return paidFor(engines.access, { customerId: request.customerId, thousandths: PRICE_OF_SEARCH, operation: "search" }, async () => {
-    const passages = await retrieve(engines, request);
+    const { passages } = await retrieve(engines, request);
     return passages.map(toSearchResult);
   });
 }

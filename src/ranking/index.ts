@@ -1,8 +1,17 @@
 /**
  * The second look at a search's candidates: reads each word by word, by the built-in table's own vectors, and says which answer the
  * question best and how surely. Works in a Worker of its own. How each part works: units.ts (tokens → words),
- * unit-vectors.ts (words → signs), reading.wat (the inner loops), evidence.ts (what the network is given), network.ts (the judgement).
+ * asked.ts (a question's words and their weights), unit-vectors.ts (words → signs), reading.wat (the inner loops), inputs.ts (what the network is
+ * given), network.ts (the judgement).
  */
+import { join } from "node:path";
+import { modelFolder, readManifest } from "../embedding/index.ts";
+import type { RankingMode } from "./protocol.ts";
+import { RankingClient } from "./ranking-client.ts";
+import { readWeights } from "./weights.ts";
+
+export { chooseCandidates } from "./candidates.ts";
+export type { RankingMode } from "./protocol.ts";
 
 /** A question as the lexical half knows it. */
 export interface Question {
@@ -56,9 +65,26 @@ export interface QuestionReading {
 }
 
 export interface Ranking {
+  /** A search whose first result scores below this has found nothing that answers. */
+  readonly floor: number;
+  /** Cosines among a search's candidates by the built-in model; another model's are to be moved and scaled to this before they are judged. */
+  readonly typicalCosine: { readonly mean: number; readonly deviation: number };
   /** All candidates, best first; null when the database does not hold every candidate's tokens yet. */
-  rank(request: { question: Question; candidates: readonly Candidate[]; }): Promise<RankedCandidate[] | null>;
+  rank(request: { question: Question; candidates: readonly Candidate[] }): Promise<RankedCandidate[] | null>;
   /** Reads texts, each given by its terms as `EmbeddedTexts` has them (words are ignored), for a question. */
   read(request: { question: Question; texts: readonly Uint32Array[] }): Promise<QuestionReading>;
   close(): Promise<void>;
+}
+
+export interface RankingOptions {
+  readonly dataDirectory: string;
+  /** By the trained network, or by the plain sum of all evidence. */
+  readonly mode: RankingMode;
+}
+
+/** The database must be there. Throws OPERATION_FAILED when the built-in model's files cannot be read. */
+export async function openRanking(options: RankingOptions): Promise<Ranking> {
+  const { search } = await readManifest(null);
+  const { confidence, cosine } = await readWeights(join(modelFolder(null), search.ranking!));
+  return RankingClient.open({ ...options, floor: confidence[options.mode].floor, typicalCosine: cosine });
 }

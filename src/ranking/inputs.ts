@@ -65,3 +65,8 @@ export function pairsShare({ units }: Asked, nearness: Float32Array): number {
   for (let unit = 0; unit + 1 < units.length; unit++) sum += Math.sqrt(units[unit]!.weight * units[unit + 1]!.weight) * nearness[unit]! ** 2;
   return sum;
 }
+
+/** What reading a candidate found, out of what the network was given. */
+export function readingOf({ chunks }: Inputs, candidate: number): { window: number; pairs: number } {
+  return { window: chunks[candidate * CHUNK_INPUTS + 3]!, pairs: chunks[candidate * CHUNK_INPUTS + 4]! };
+}

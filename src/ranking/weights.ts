@@ -1,4 +1,5 @@
 /** The ranking network's weights, as the built-in model's `ranking.json` holds them (`models/train/ranking` writes it). */
+import { readFile } from "node:fs/promises";
 import { fail } from "../errors.ts";
 
 export interface Layer {
@@ -37,6 +38,17 @@ type Rows = number[][];
 interface StoredLayer {
   weights: Rows;
   bias: number[];
+}
+
+/** Reads the file. Throws OPERATION_FAILED when it cannot be read, or is of another shape. */
+export async function readWeights(path: string): Promise<RankingWeights> {
+  let json: string;
+  try {
+    json = await readFile(path, "utf8");
+  } catch (cause) {
+    throw fail("OPERATION_FAILED", { reason: `The model's file ${path} cannot be read.` }, undefined, cause);
+  }
+  return parseWeights(json, path);
 }
 
 /** Reads the file's text. Throws OPERATION_FAILED when it is of another shape. */

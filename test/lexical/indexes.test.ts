@@ -152,7 +152,7 @@ describe("in the Worker", () => {
 
   const rangeOf = (file: StoredFile): ChunkRange => ({ first: file.firstChunkId, last: file.firstChunkId + file.chunkCount - 1 });
   const idsFor = async (datasetId: number, question: number[], within?: ChunkRange[]) =>
-    (await indexes!.search({ datasetId, question: asked(question), count: 100, within })).map(({ chunkId }) => chunkId).sort((left, right) => left - right);
+    (await indexes!.search({ datasetId, question: asked(question), count: 100, within })).matches.map(({ chunkId }) => chunkId).sort((left, right) => left - right);
 
   test("what is committed is found, with the index in memory or not", async () => {
     const opened = await emptyStore();

@@ -1,0 +1,33 @@
+/** The main thread's side: sends requests to the ranking Worker. */
+import { WorkerRequests } from "../indexing/requests.ts";
+import { startOwnWorker } from "../native/index.ts";
+import type { Candidate, Question, QuestionReading, RankedCandidate, Ranking, RankingOptions } from "./index.ts";
+import type { RankingRequest } from "./protocol.ts";
+
+export class RankingClient implements Ranking {
+  private readonly worker = new WorkerRequests<RankingRequest>(startOwnWorker("src/ranking/worker.ts"));
+  private closing: Promise<void> | null = null;
+
+  private constructor(
+    readonly floor: number,
+    readonly typicalCosine: Ranking["typicalCosine"],
+  ) {}
+
+  static async open({ dataDirectory, mode, floor, typicalCosine }: RankingOptions & Pick<Ranking, "floor" | "typicalCosine">): Promise<RankingClient> {
+    const client = new RankingClient(floor, typicalCosine);
+    await client.worker.open({ type: "open", dataDirectory, mode });
+    return client;
+  }
+
+  async rank({ question, candidates }: { question: Question; candidates: readonly Candidate[] }): Promise<RankedCandidate[] | null> {
+    return (await this.worker.send({ type: "rank", question, candidates })) as RankedCandidate[] | null;
+  }
+
+  async read({ question, texts }: { question: Question; texts: readonly Uint32Array[] }): Promise<QuestionReading> {
+    return (await this.worker.send({ type: "read", question, texts })) as QuestionReading;
+  }
+
+  close(): Promise<void> {
+    return (this.closing ??= this.worker.close({ type: "close" }));
+  }
+}
