@@ -10,7 +10,7 @@ import { DatasetIndex } from "../src/lexical/dataset-index.ts";
 import { SEGMENT_ROWS } from "../src/lexical/segment.ts";
 import { joinedSimilarity } from "../src/operations/ranking.ts";
 import { TermCounts } from "../src/store/index.ts";
-import { encodeTermCounts } from "../src/store/term-counts.ts";
+import { appendTermCounts, encodeChunkTokens } from "../src/store/chunk-tokens.ts";
 import { dotProduct } from "../src/vectors/quantise.ts";
 import type { BenchOptions } from "./options.ts";
 import { bandShares, fitCalibration, type JudgedResult } from "./quality/calibration.ts";
@@ -81,7 +81,7 @@ function indexOf(terms: readonly Uint32Array[]): DatasetIndex {
   for (let start = 0; start < terms.length; start += SEGMENT_ROWS) {
     const contents = new TermCounts();
     const part = terms.slice(start, start + SEGMENT_ROWS);
-    for (const one of part) contents.append(encodeTermCounts(one));
+    for (const one of part) appendTermCounts(contents, encodeChunkTokens(one));
     index.append(part.map((_, at) => start + at), contents);
   }
   return index;

@@ -14,6 +14,7 @@ export type { Vector } from "./half-precision.ts";
 export { openStore } from "./open.ts";
 export { MOST_COUNTED, TermCounts } from "./term-counts.ts";
 export { openTermReader } from "./term-reader.ts";
+export { openTokenReader } from "./token-reader.ts";
 export { openVectorReader } from "./vector-reader.ts";
 
 /** One file as an upload hands it over. `chunks`, `vectors` and `terms` run in parallel, in reading order. */
@@ -38,7 +39,7 @@ export interface NewFile {
   chunkOverlap: number;
   chunks: string[];
   vectors: Vector[];
-  /** Ids of each chunk's lexical terms, each as often as it occurs. */
+  /** Of each chunk, as `EmbeddedTexts` has them: its tokens in their order, then its words. */
   terms: Uint32Array[];
   transcriptionText?: string | null;
   transcriptionSrt?: unknown[] | null;
@@ -115,6 +116,18 @@ export interface PlacedText extends ChunkPlace {
   readonly before: string | null;
 }
 
+/** A chunk whose terms were stored without their order, and what they are made of. */
+export interface UnorderedChunk {
+  /** As `indexedChunk` makes it. */
+  readonly chunkId: number;
+  readonly datasetId: number;
+  readonly text: string;
+  /** The text of the chunk before it in its file. */
+  readonly before: string | null;
+  /** The model of the chunk's generation; null when that is to be removed. */
+  readonly modelId: string | null;
+}
+
 export interface NewEmbeddings {
   datasetId: number;
   generation: number;
@@ -168,6 +181,11 @@ export interface Store {
   switchGeneration(datasetId: number, generation: number): Promise<boolean>;
   /** Removes vectors and terms of at most `limit` chunks that no generation needs any more. False when there were none. */
   removeDiscarded(limit: number): Promise<boolean>;
+
+  /** Stores chunks' terms with their order in place of those without, durably; chunks deleted meanwhile, or done already, are left out. Chunks are numbered by `indexedChunk`. */
+  orderTerms(input: { chunkIds: readonly number[]; terms: readonly Uint32Array[] }): Promise<void>;
+  /** The first `limit` chunks above `after`, of any dataset and generation, whose terms an older version stored. None: there are no more. */
+  unorderedChunks(after: number, limit: number): UnorderedChunk[];
 
   reembeddings(): Reembedding[];
   /** The dataset's live generation and the one that is being made, if there is one. */
@@ -246,5 +264,12 @@ export interface TermReader {
   ranges(datasetId: number): ChunkRange[];
   /** Adds the terms of the range's first `limit` chunks to `target` and returns their ids, ascending. Fewer than `limit`: there are no more. */
   read(range: ChunkRange, limit: number, target: TermCounts): number[];
+  close(): void;
+}
+
+/** Chunks' tokens straight from the database, in any thread. */
+export interface TokenReader {
+  /** The tokens of each chunk in their order; null when they are not stored so (yet), or the chunk is gone. Chunks are numbered by `indexedChunk`. */
+  tokens(chunkIds: readonly number[]): (Uint32Array | null)[];
   close(): void;
 }

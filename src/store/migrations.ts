@@ -4,6 +4,7 @@ import initial from "../../drizzle/documents/0000_initial.sql" with { type: "tex
 import chunkTerms from "../../drizzle/documents/0001_chunk_terms.sql" with { type: "text" };
 import reembedding from "../../drizzle/documents/0002_reembedding.sql" with { type: "text" };
 import fileHashes from "../../drizzle/documents/0003_file_hashes.sql" with { type: "text" };
+import chunkTokens from "../../drizzle/documents/0004_chunk_tokens.sql" with { type: "text" };
 import { orderMigrations } from "./migrate.ts";
 
-export const documentMigrations = orderMigrations(journal, { "0000_initial": initial, "0001_chunk_terms": chunkTerms, "0002_reembedding": reembedding, "0003_file_hashes": fileHashes });
+export const documentMigrations = orderMigrations(journal, { "0000_initial": initial, "0001_chunk_terms": chunkTerms, "0002_reembedding": reembedding, "0003_file_hashes": fileHashes, "0004_chunk_tokens": chunkTokens });

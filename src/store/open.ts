@@ -60,6 +60,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     async addEmbeddings({ datasetId, generation, chunkIds, vectors, terms }) {
       await writer.write({ kind: "addEmbeddings", datasetId, generation, chunkIds: [...chunkIds], vectors: stack(vectors), terms: packIds(terms), throughChunkId: chunkIds.at(-1)! });
     },
+    async orderTerms({ chunkIds, terms }) {
+      await writer.write({ kind: "orderTerms", chunkIds: [...chunkIds], terms: packIds(terms) });
+    },
     async switchGeneration(datasetId, generation) {
       const { datasetIds } = await writer.write({ kind: "switchGeneration", datasetId, generation });
       datasetIds.forEach(filters.forget);

@@ -2,8 +2,8 @@
 import type { Database } from "bun:sqlite";
 import { and, desc, eq, getTableColumns, isNull, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { chunkOfIndexed } from "./generations.ts";
-import type { ChunkPlace, Dataset, FilePage, PlacedText, Reembedding, StoredChunk, StoredFile } from "./index.ts";
+import { chunkOfIndexed, CHUNKS } from "./generations.ts";
+import type { ChunkPlace, Dataset, FilePage, PlacedText, Reembedding, StoredChunk, StoredFile, UnorderedChunk } from "./index.ts";
 import { chunks, datasets, files, reembeddings } from "./schema.ts";
 
 const WHOLE: FilePage = { before: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER };
@@ -71,6 +71,19 @@ export function prepareReads(database: Database) {
      WHERE files.datasetId = ?1 AND files.id >= ?2 ORDER BY files.id, chunks.id LIMIT ?4`,
   );
 
+  // By its own rows, of which there are none before long.
+  const unordered = database.prepare<UnorderedChunk, [number, number]>(
+    `SELECT chunkTerms.chunkId, files.datasetId, chunks.text, before.text AS before,
+       CASE WHEN datasets.generation = chunkTerms.chunkId / ${CHUNKS} THEN datasets.modelId ELSE reembeddings.modelId END AS modelId
+     FROM chunkTerms
+     CROSS JOIN chunks ON chunks.id = chunkTerms.chunkId % ${CHUNKS}
+     CROSS JOIN files ON files.id = chunks.fileRow
+     CROSS JOIN datasets ON datasets.id = files.datasetId
+     LEFT JOIN chunks AS before ON before.id = chunks.id - 1 AND before.id >= files.firstChunkId
+     LEFT JOIN reembeddings ON reembeddings.datasetId = files.datasetId AND reembeddings.generation = chunkTerms.chunkId / ${CHUNKS}
+     WHERE chunkTerms.chunkId > ?1 ORDER BY chunkTerms.chunkId LIMIT ?2`,
+  );
+
   function storedFile(row: number): StoredFile | null {
     return fileByRow.get({ row }) ?? null;
   }
@@ -100,6 +113,10 @@ export function prepareReads(database: Database) {
 
     textsAfter(datasetId: number, { fileRow, chunkId }: ChunkPlace, limit: number): PlacedText[] {
       return textsBehind.all(datasetId, fileRow, chunkId, limit);
+    },
+
+    unorderedChunks(after: number, limit: number): UnorderedChunk[] {
+      return unordered.all(after, limit);
     },
 
     file(customerId: string, fileId: string): StoredFile | null {

@@ -80,11 +80,18 @@ export const vectors = sqliteTable("vectors", {
   vector: blob({ mode: "buffer" }).notNull(),
 });
 
-/** What lexical search compares, apart from texts and vectors for the same reason. */
-export const chunkTerms = sqliteTable("chunkTerms", {
+/** What lexical search compares and the ranking reads, apart from texts and vectors for the same reason. */
+export const chunkTokens = sqliteTable("chunkTokens", {
   /** As in `vectors`. */
   chunkId: integer().primaryKey(),
-  /** As `encodeTermCounts` writes it. */
+  /** As `encodeChunkTokens` writes it. */
+  tokens: blob({ mode: "buffer" }).notNull(),
+});
+
+/** The same without the tokens' order, of chunks that an older version stored, until they are read anew. A chunk is in one of both tables. */
+export const chunkTerms = sqliteTable("chunkTerms", {
+  chunkId: integer().primaryKey(),
+  /** As `appendUnorderedTerms` reads it. */
   terms: blob({ mode: "buffer" }).notNull(),
 });
 

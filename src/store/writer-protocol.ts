@@ -57,6 +57,13 @@ export interface AddEmbeddingsRequest {
   throughChunkId: number;
 }
 
+export interface OrderTermsRequest {
+  kind: "orderTerms";
+  /** As `indexedChunk` makes them. */
+  chunkIds: number[];
+  terms: IdLists;
+}
+
 export interface SwitchGenerationRequest {
   kind: "switchGeneration";
   datasetId: number;
@@ -76,6 +83,7 @@ export type WriteRequest =
   | NoteHashRequest
   | BeginReembeddingRequest
   | AddEmbeddingsRequest
+  | OrderTermsRequest
   | SwitchGenerationRequest
   | RemoveDiscardedRequest;
 

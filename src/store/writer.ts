@@ -20,7 +20,7 @@ declare const self: Worker;
 const NOTHING_WRITTEN: WriteResult = { datasetIds: [], fileRows: [] };
 /** Which writes delete what somebody wrote, or much else. */
 const deletes: Record<WriteRequest["kind"], boolean> = {
-  addFiles: false, deleteFiles: true, forgetCustomer: true, beginReembedding: false, addEmbeddings: false, switchGeneration: false, removeDiscarded: true, noteHash: false,
+  addFiles: false, deleteFiles: true, forgetCustomer: true, beginReembedding: false, addEmbeddings: false, orderTerms: true, switchGeneration: false, removeDiscarded: true, noteHash: false,
 };
 /** A longer transaction would let the first of its writes wait for little gain. */
 const MAX_GROUP = 64;

@@ -9,7 +9,7 @@ import { prepareChunkEmbeddings } from "./chunk-embeddings.ts";
 import { prepareGenerationWrites } from "./generation-writes.ts";
 import { indexedChunk } from "./generations.ts";
 import { chunks, datasets, fileAttributes, files } from "./schema.ts";
-import type { AddFilesRequest, ChunkPiece, FileRecord, NoteHashRequest, WriteRequest, WriteResult } from "./writer-protocol.ts";
+import type { AddFilesRequest, ChunkPiece, FileRecord, NoteHashRequest, OrderTermsRequest, WriteRequest, WriteResult } from "./writer-protocol.ts";
 
 export type ApplyWrite = (request: WriteRequest, pieces: readonly ChunkPiece[]) => WriteResult;
 
@@ -152,6 +152,12 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
     return { datasetIds: [], fileRows: [] };
   }
 
+  function orderTerms({ chunkIds, terms }: OrderTermsRequest): WriteResult {
+    const termsOf = unpackIds(terms);
+    chunkIds.forEach((chunkId, index) => embeddings.order(chunkId, termsOf[index]!));
+    return { datasetIds: [], fileRows: [] };
+  }
+
   function forgetCustomer(customerId: string): WriteResult {
     if (db.select({ id: files.id }).from(files).where(eq(files.customerId, customerId)).limit(1).get()) return { datasetIds: [], fileRows: [], more: true };
     for (const { id } of db.select({ id: datasets.id }).from(datasets).where(eq(datasets.customerId, customerId)).all()) generations.forget(id);
@@ -175,6 +181,8 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
       case "addEmbeddings":
         generations.add(request);
         return { datasetIds: [request.datasetId], fileRows: [] };
+      case "orderTerms":
+        return orderTerms(request);
       case "switchGeneration":
         return { datasetIds: generations.makeLive(request) ? [request.datasetId] : [], fileRows: [] };
       case "removeDiscarded":

@@ -5,7 +5,7 @@ import { DatasetIndex } from "../../src/lexical/dataset-index.ts";
 import { openLexicalIndexes, type LexicalIndexes, type LexicalQuestion } from "../../src/lexical/index.ts";
 import { SEGMENT_ROWS } from "../../src/lexical/segment.ts";
 import { TermCounts, type ChunkRange, type Store, type StoredFile } from "../../src/store/index.ts";
-import { encodeTermCounts } from "../../src/store/term-counts.ts";
+import { appendTermCounts, encodeChunkTokens } from "../../src/store/chunk-tokens.ts";
 import { add, cleanUp, emptyStore, sampleFile, unitVector } from "../store/samples.ts";
 
 setDefaultTimeout(60_000);
@@ -41,7 +41,7 @@ function plainMatches(chunks: ReadonlyMap<number, readonly number[]>, question: 
 
 function contentsOf(chunks: readonly (readonly number[])[]): TermCounts {
   const contents = new TermCounts();
-  for (const terms of chunks) contents.append(encodeTermCounts(Uint32Array.from(terms)));
+  for (const terms of chunks) appendTermCounts(contents, encodeChunkTokens(Uint32Array.from(terms)));
   return contents;
 }
 

@@ -76,5 +76,5 @@ const unfinished = (): number => read<{ left: number }>("SELECT (SELECT count(*)
 /** How many vectors and lists of terms there are beyond one of the built-in model's for each chunk. */
 function vectorsAndChunks(): { chunks: number; vectors: number; terms: number } {
   return read(`SELECT count(*) AS chunks, (SELECT count(*) FROM vectors WHERE length(vector) = 3072) - count(*) + (SELECT count(*) FROM vectors WHERE length(vector) <> 3072) AS vectors,
-    (SELECT count(*) FROM chunkTerms) - count(*) AS terms FROM chunks`);
+    (SELECT count(*) FROM chunkTokens) - count(*) AS terms FROM chunks`);
 }

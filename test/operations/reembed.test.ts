@@ -44,7 +44,7 @@ async function reembedded(): Promise<void> {
 function storedVectors(): number[] {
   const database = new Database(join(lectern.directory, "lectern.db"), { readonly: true });
   try {
-    return database.query<{ bytes: number }, []>("SELECT length(vector) AS bytes FROM vectors JOIN chunkTerms USING (chunkId)").all().map(({ bytes }) => bytes / 2);
+    return database.query<{ bytes: number }, []>("SELECT length(vector) AS bytes FROM vectors JOIN chunkTokens USING (chunkId)").all().map(({ bytes }) => bytes / 2);
   } finally {
     database.close();
   }

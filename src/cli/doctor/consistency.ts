@@ -24,7 +24,12 @@ const counts: readonly [query: string, sentence: (count: number) => string][] = 
   ],
   ["SELECT count(*) - (SELECT coalesce(sum(chunkCount), 0) FROM files) AS wrong FROM chunks", (count) => `${count} more passages are stored than files have.`],
   [`SELECT count(*) AS wrong ${FILES} WHERE files.chunkCount <> (SELECT count(*) FROM vectors WHERE chunkId BETWEEN ${LIVE_RANGE})`, (count) => `${count} files lack vectors: searches miss their passages.`],
-  [`SELECT count(*) AS wrong ${FILES} WHERE files.chunkCount <> (SELECT count(*) FROM chunkTerms WHERE chunkId BETWEEN ${LIVE_RANGE})`, (count) => `${count} files lack words: searches miss some of their passages.`],
+  [
+    `SELECT count(*) AS wrong ${FILES} WHERE files.chunkCount <>
+       (SELECT count(*) FROM chunkTokens WHERE chunkId BETWEEN ${LIVE_RANGE}) + (SELECT count(*) FROM chunkTerms WHERE chunkId BETWEEN ${LIVE_RANGE})`,
+    (count) => `${count} files lack words: searches miss some of their passages.`,
+  ],
+  ["SELECT count(*) AS wrong FROM chunkTokens JOIN chunkTerms USING (chunkId)", (count) => `${count} passages have their words twice.`],
 ];
 
 /** Sentences on what does not agree, for `lectern.db`. */
