@@ -56,7 +56,8 @@ export async function openAppliance(config: Config, log: Log, { acceptLoss = fal
   if (!acceptLoss) checkComplete(dataDirectory);
 
   const opening = openStore({ dataDirectory, alsoCheckpoint: [accessDatabasePath(dataDirectory)] });
-  const [chosen, access, store, storage, secondStage] = await allOrClose([openModelEngines(config, modelDirectoryOf(config), opening, log), openMetering(config), opening, openFileStorage(dataDirectory), opening.then(() => openSecondStage(config))]);
+  const reading: Promise<SecondStage | null> = opening.then(() => openSecondStage(config));
+  const [chosen, access, store, storage, secondStage] = await allOrClose([openModelEngines(config, modelDirectoryOf(config), opening, log), openMetering(config), opening, openFileStorage(dataDirectory), reading]);
   opened.adopt(access, (open) => open.close());
   opened.adopt(store, (open) => open.close());
   if (secondStage) opened.adopt(secondStage, (open) => open.close());

@@ -51,7 +51,7 @@ function searchNow(index: DatasetIndex, question: readonly number[], count: numb
   const search = index.search(asked(question), count, within);
   for (;;) {
     const step = search.next();
-    if (step.done) return step.value;
+    if (step.done) return step.value.matches;
   }
 }
 
