@@ -14,11 +14,15 @@ import { partsOf, unpackIds } from "../id-lists.ts";
 const BUSY_RETRY_SECONDS = 1;
 
 interface Pending {
-  readonly count: number;
-  readonly priority: EmbeddingPriority;
-  readonly resolve: (embedded: EmbeddedTexts) => void;
+  readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
 }
+
+/** What the Worker says of a request that has not failed. */
+type Answer = Extract<FromWorker, { type: "embedded" | "read" }>;
+type Embedded = Extract<FromWorker, { type: "embedded" }>;
+/** A request that is still without its number. */
+type Question = Omit<Extract<ToWorker, { type: "embed" }>, "id"> | Omit<Extract<ToWorker, { type: "terms" }>, "id">;
 
 /** Starts the Worker of a model; see `openEmbedder`. `createWorker` is given by tests only. */
 export async function startEmbedder(options: EmbedderOptions, createWorker = startEmbeddingWorker): Promise<Embedder> {
@@ -58,11 +62,25 @@ class WorkerEmbedder implements Embedder {
   }
 
   async embed(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<Float32Array[]> {
-    return (await this.accept(texts, kind, priority, false)).vectors;
+    if (texts.length === 0) return [];
+    const { vectors } = (await this.accept({ type: "embed", texts, kind, priority, withTerms: false }, priority)) as Embedded;
+    return this.rowsOf(vectors);
   }
 
-  embedWithTerms(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<EmbeddedTexts> {
-    return this.accept(texts, kind, priority, true);
+  async embedWithTerms(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<EmbeddedTexts> {
+    if (texts.length === 0) return { vectors: [], terms: [], importance: [] };
+    const { vectors, terms, importance } = (await this.accept({ type: "embed", texts, kind, priority, withTerms: true }, priority)) as Embedded;
+    return {
+      vectors: this.rowsOf(vectors),
+      terms: terms === null ? [] : unpackIds(terms),
+      importance: terms === null || importance === null ? [] : partsOf(importance, terms.ends),
+    };
+  }
+
+  async terms(texts: readonly string[], priority: EmbeddingPriority): Promise<Uint32Array[]> {
+    if (texts.length === 0) return [];
+    const { terms } = await this.accept({ type: "terms", texts }, priority);
+    return terms === null ? [] : unpackIds(terms);
   }
 
   score(similarity: number, mode: SearchMode): number {
@@ -73,8 +91,14 @@ class WorkerEmbedder implements Embedder {
     return (this.closing ??= this.connection?.close() ?? Promise.resolve());
   }
 
-  private async accept(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority, withTerms: boolean): Promise<EmbeddedTexts> {
-    if (texts.length === 0) return { vectors: [], terms: [], importance: [] };
+  /** The vectors of a request's texts, which are laid end to end. */
+  private rowsOf(vectors: Float32Array): Float32Array[] {
+    const { dimensions } = this.manifest;
+    return Array.from({ length: vectors.length / dimensions }, (_, row) => vectors.subarray(row * dimensions, (row + 1) * dimensions));
+  }
+
+  private async accept(question: Question, priority: EmbeddingPriority): Promise<Answer> {
+    const { texts } = question;
     if (this.closing) throw fail("SHUTTING_DOWN", { retryAfter: BUSY_RETRY_SECONDS });
     // Each priority has its own limit: uploads that fill theirs must not turn searches away.
     const waiting = this.queued[priority];
@@ -82,17 +106,17 @@ class WorkerEmbedder implements Embedder {
     this.queued[priority] += texts.length;
     try {
       await this.ready();
-      return await this.request(texts, kind, priority, withTerms);
+      return await this.request(question);
     } finally {
       this.queued[priority] -= texts.length;
     }
   }
 
-  private request(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority, withTerms: boolean): Promise<EmbeddedTexts> {
+  private request(question: Question): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const id = this.nextId++;
-      this.pending.set(id, { count: texts.length, priority, resolve, reject });
-      this.connection?.send({ type: "embed", id, texts, kind, priority, withTerms });
+      this.pending.set(id, { resolve, reject });
+      this.connection?.send({ ...question, id });
     });
   }
 
@@ -114,13 +138,7 @@ class WorkerEmbedder implements Embedder {
       pending.reject(fail("INTERNAL", {}, undefined, new Error(`the embedding model failed: ${message.reason}`)));
       return;
     }
-    const { dimensions } = this.manifest;
-    const { vectors, terms, importance } = message;
-    pending.resolve({
-      vectors: Array.from({ length: pending.count }, (_, row) => vectors.subarray(row * dimensions, (row + 1) * dimensions)),
-      terms: terms === null ? [] : unpackIds(terms),
-      importance: terms === null || importance === null ? [] : partsOf(importance, terms.ends),
-    });
+    pending.resolve(message);
   }
 
   /** The next request starts a new Worker; those that were running cannot know how far they came. */

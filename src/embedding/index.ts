@@ -25,10 +25,12 @@ export interface Embedder {
    */
   embed(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<Float32Array[]>;
   /**
-   * The same, and each text's lexical terms (see lexical-terms.ts), without special tokens and prefixes. One pass of the
-   * tokenizer serves both where the model reads just the text's own tokens.
+   * The same, and each text's lexical terms (see lexical-terms.ts), without special tokens and prefixes: by the built-in
+   * model's tokenizer, whatever this model is.
    */
   embedWithTerms(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<EmbeddedTexts>;
+  /** The same terms without vectors, which takes a fraction of the time. Throws BUSY and INTERNAL alike. */
+  terms(texts: readonly string[], priority: EmbeddingPriority): Promise<Uint32Array[]>;
   /**
    * Maps a similarity (mode "vector": a cosine; "hybrid": see `SearchSettings`) to a score in 0-1 by the manifest's
    * calibration for that mode; without one, clamps it. Never changes the order.
@@ -40,7 +42,7 @@ export interface Embedder {
 
 export interface EmbeddedTexts {
   readonly vectors: Float32Array[];
-  /** Ids below 2^23, each as often as its term occurs; a text may have none. The lists of one call are parts of one buffer. */
+  /** The text's tokens in their order, ids below 2^20, then its words, ids from there to 2^23, each as often as it occurs; a text may have none. The lists of one call are parts of one buffer. */
   readonly terms: Uint32Array[];
   /** How much each of a question's terms says beside others as rare, 1 being usual (see term-importance.ts). None for passages. */
   readonly importance: Float32Array[];

@@ -18,11 +18,11 @@ export interface SearchSettings {
   /** Unless the operator chooses. Hybrid suits models that were measured so; "vector" where the manifest says nothing. */
   readonly mode: SearchMode;
   /**
-   * Hybrid similarity is denseWeight × max(0, cosine) + (1 - denseWeight) × overlap², the overlap being BM25 over the model's
-   * tokens and the words as a share of the question's maximum. 0-1.
+   * Hybrid similarity is denseWeight × max(0, cosine) + (1 - denseWeight) × overlap², the overlap being BM25 over the built-in
+   * model's tokens and the words as a share of the question's maximum. 0-1.
    */
   readonly denseWeight: number;
-  /** A file of the folder with one byte per token id: hundredths of how much a token in a question says. Without it, all but identifiers say the same. */
+  /** A file of the folder with one byte per token id: hundredths of how much a token in a question says. Only the built-in model's is used, for every model. */
   readonly tokenWeights?: string;
   /** A file of the folder with the weights by which candidates are ranked once they are read. Only the built-in model has one, and it serves all. */
   readonly ranking?: string;

@@ -14,6 +14,8 @@ export type ToWorker =
       /** Whether the lexical terms are wanted beside the vectors. */
       readonly withTerms: boolean;
     }
+  /** The lexical terms alone. */
+  | { readonly type: "terms"; readonly id: number; readonly texts: readonly string[] }
   | { readonly type: "close" };
 
 export type FromWorker =
@@ -21,6 +23,7 @@ export type FromWorker =
   | { readonly type: "refused"; readonly reason: string }
   /** The vectors of one request laid end to end; buffers are transferred, not copied. */
   | { readonly type: "embedded"; readonly id: number; readonly vectors: Float32Array; readonly terms: IdLists | null; readonly importance: Float32Array | null }
+  | { readonly type: "read"; readonly id: number; readonly terms: IdLists }
   | { readonly type: "failed"; readonly id: number; readonly reason: string }
   /** Everything running has been answered and the model is released; the Worker may be terminated. */
   | { readonly type: "closed" };

@@ -2,16 +2,17 @@
 
 import { packIds, type IdLists } from "../id-lists.ts";
 import type { EmbeddingPriority, TextKind } from "./index.ts";
-import { lexicalTerms, wordsOf } from "./lexical-terms.ts";
 import type { ModelManifest } from "./manifest.ts";
 import type { ModelSession } from "./model-session.ts";
 import { poolInto, toTokenMatrix } from "./tensors.ts";
-import type { TermImportance } from "./term-importance.ts";
+import type { LexicalReader } from "./lexical-reader.ts";
 import type { ModelTokenizer } from "./tokenizer.ts";
 import { Lane, RunBudget, type WaitingText } from "./work-queue.ts";
 
 /** Texts tokenised ahead of the next run: enough to find some of similar length. */
 const WINDOW = 32;
+/** Texts whose terms are read at once, by themselves. */
+const TERMS_WINDOW = 8;
 
 interface Request {
   readonly vectors: Float32Array;
@@ -35,18 +36,49 @@ export class TextEmbedder {
   private readonly lanes: Record<EmbeddingPriority, Lane<Request>> = { search: new Lane(), upload: new Lane() };
   private readonly budget = new RunBudget();
   private working: Promise<void> | null = null;
+  private readonly accepted = new Set<Promise<unknown>>();
 
   constructor(
     private readonly manifest: ModelManifest,
     private readonly tokenizer: ModelTokenizer,
     private readonly session: ModelSession,
-    /** Whether the model adds tokens of its own to every text. */
-    private readonly addsTokens: boolean,
-    private readonly termImportance: TermImportance,
+    private readonly lexicalReader: LexicalReader,
+    /** Whether what the model reads of a text are the tokens among its terms. */
+    private readonly readsTerms: boolean,
   ) {}
 
   /** Rejects with the model's error. */
-  async embed(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority, withTerms: boolean): Promise<Embedded> {
+  embed(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority, withTerms: boolean): Promise<Embedded> {
+    return this.accept(this.embedNow(texts, kind, priority, withTerms));
+  }
+
+  /** Reads the texts' terms alone, a few at a time, so that a search between them hardly waits. */
+  terms(texts: readonly string[]): Promise<IdLists> {
+    return this.accept(this.termsNow(texts));
+  }
+
+  /** Resolves once everything accepted has been answered. */
+  async drain(): Promise<void> {
+    while (this.accepted.size > 0) await Promise.allSettled(this.accepted);
+  }
+
+  private accept<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    this.accepted.add(answer);
+    // A failure is the caller's to see.
+    void answer.catch(() => undefined).finally(() => this.accepted.delete(answer));
+    return answer;
+  }
+
+  private async termsNow(texts: readonly string[]): Promise<IdLists> {
+    const terms: number[][] = [];
+    for (let start = 0; start < texts.length; start += TERMS_WINDOW) {
+      const read = await this.lexicalReader.read(texts.slice(start, start + TERMS_WINDOW));
+      for (const text of read) terms.push(this.lexicalReader.terms(text));
+    }
+    return packIds(terms);
+  }
+
+  private async embedNow(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority, withTerms: boolean): Promise<Embedded> {
     const prefix = kind === "query" ? this.manifest.queryPrefix : this.manifest.passagePrefix;
     const vectors = new Float32Array(texts.length * this.manifest.dimensions);
     const ids: (readonly number[])[] = [];
@@ -60,19 +92,12 @@ export class TextEmbedder {
       });
     }
     if (!withTerms) return { vectors, terms: null, importance: null };
-    const readAsTheyAre = prefix === "" && !this.addsTokens;
-    const tokens = readAsTheyAre ? ids : await this.tokenizer.ownIds(texts);
-    const read = texts.map((text, index) => ({ tokens: tokens[index] as readonly number[], words: wordsOf(this.tokenizer.readable(text)) }));
+    const read = await this.lexicalReader.read(texts, this.readsTerms ? ids : undefined);
     return {
       vectors,
-      terms: packIds(read.map((text) => lexicalTerms(text.tokens, text.words))),
-      importance: kind === "query" ? Float32Array.from((await Promise.all(read.map((text) => this.termImportance.of(text.tokens, text.words)))).flat()) : null,
+      terms: packIds(read.map((text) => this.lexicalReader.terms(text))),
+      importance: kind === "query" ? Float32Array.from((await Promise.all(read.map((text) => this.lexicalReader.importanceOf(text)))).flat()) : null,
     };
-  }
-
-  /** Resolves once everything accepted has been answered. */
-  async drain(): Promise<void> {
-    while (this.working) await this.working;
   }
 
   private async work(): Promise<void> {

@@ -4,7 +4,7 @@ import { LecternError } from "../errors.ts";
 import { modelFolder, readManifest, verifyModelFiles } from "./model-folder.ts";
 import type { ModelSession } from "./model-session.ts";
 import type { FromWorker, ToWorker } from "./protocol.ts";
-import { TermImportance } from "./term-importance.ts";
+import { LexicalReader } from "./lexical-reader.ts";
 import { TextEmbedder } from "./text-embedder.ts";
 import { ModelTokenizer } from "./tokenizer.ts";
 
@@ -22,6 +22,10 @@ self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   if (data.type === "close") return close();
   try {
     if (!opened) throw new Error("the model is not open");
+    if (data.type === "terms") {
+      const terms = await opened.embedder.terms(data.texts);
+      return answer({ type: "read", id: data.id, terms }, [terms.ids.buffer as ArrayBuffer, terms.ends.buffer as ArrayBuffer]);
+    }
     const { vectors, terms, importance } = await opened.embedder.embed(data.texts, data.kind, data.priority, data.withTerms);
     const buffers = [vectors, terms?.ids, terms?.ends, importance].flatMap((array) => (array ? [array.buffer as ArrayBuffer] : []));
     answer({ type: "embedded", id: data.id, vectors, terms, importance }, buffers);
@@ -40,8 +44,9 @@ async function open(modelDirectory: string | null, threads: number): Promise<Fro
     const { ModelSession } = await import("./model-session.ts");
     const session = await ModelSession.load(folder, manifest, threads);
     const tokenizer = ModelTokenizer.load(folder, manifest.maxTokens);
-    const importance = await TermImportance.load(folder, manifest, tokenizer);
-    const embedder = new TextEmbedder(manifest, tokenizer, session, (await tokenizer.specialTokenCount()) > 0, importance);
+    const isBuiltIn = modelDirectory === null;
+    const lexicalReader = await LexicalReader.load(isBuiltIn ? tokenizer : null);
+    const embedder = new TextEmbedder(manifest, tokenizer, session, lexicalReader, isBuiltIn && lexicalReader.readsAsModel);
     await embedder.embed(["Lectern"], "query", "search", true);
     opened = { session, embedder };
     return { type: "opened" };

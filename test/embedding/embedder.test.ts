@@ -53,6 +53,14 @@ describe("the built-in model", () => {
     expect(finished).toEqual(["search", "upload"]);
   });
 
+  test("reads terms without vectors as it reads them with", async () => {
+    const texts = Array.from({ length: 40 }, (_, at) => `${at} Seitenränder ändern, AX-4711 ${"短い ".repeat(at)}`);
+    const terms = await embedder.terms(texts, "upload");
+    expect(terms).toEqual((await embedder.embedWithTerms(texts, "passage", "upload")).terms);
+    expect(terms[3]).toBeInstanceOf(Uint32Array);
+    expect(await embedder.terms([], "upload")).toEqual([]);
+  });
+
   test("embeds nothing as nothing", async () => {
     expect(await embedder.embed([], "query", "search")).toEqual([]);
   });
@@ -63,7 +71,9 @@ test("uploads beyond the queue's limit are refused as BUSY while searches pass; 
   const large = embedder.embed(["a", "b", "c", "d", "e", "f"], "passage", "upload");
   const refused = await embedder.embed(["g"], "passage", "upload").catch((error) => error);
   expect(refused).toMatchObject({ code: "BUSY", retryAfter: 1 });
+  expect(await embedder.terms(["g"], "upload").catch((error) => error)).toMatchObject({ code: "BUSY", retryAfter: 1 });
   expect(await embedder.embed(["h"], "query", "search")).toHaveLength(1);
+  expect(await embedder.terms(["h"], "search")).toHaveLength(1);
   expect(await large).toHaveLength(6);
   expect(await embedder.embed(["g"], "passage", "upload")).toHaveLength(1);
   await embedder.close();
@@ -72,9 +82,11 @@ test("uploads beyond the queue's limit are refused as BUSY while searches pass; 
 test("closing answers what was accepted, refuses what comes later, and may be repeated", async () => {
   const embedder = await openEmbedder(builtIn);
   const accepted = embedder.embed(["one", "two"], "passage", "upload");
+  const read = embedder.terms(Array.from({ length: 50 }, (_, at) => `text ${at}`), "upload");
   const closed = embedder.close();
   expect(await embedder.embed(["three"], "passage", "upload").catch((error) => error)).toMatchObject({ code: "SHUTTING_DOWN" });
   expect(await accepted).toHaveLength(2);
+  expect(await read).toHaveLength(50);
   await closed;
   await embedder.close();
 });

@@ -1,8 +1,8 @@
-/** How much the terms of a question say: as the built-in model's token weights tell, and alike where a model brings none. */
+/** How much the terms of a question say: as the built-in model's token weights tell, whatever model embeds. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { openEmbedder, type Embedder } from "../../src/embedding/index.ts";
+import { openEmbedder, type EmbeddedTexts as Read, type Embedder } from "../../src/embedding/index.ts";
 import { isIdentifier, wordsOf } from "../../src/embedding/lexical-terms.ts";
 import { writeTinyModel } from "./tiny-model.ts";
 
@@ -47,14 +47,23 @@ describe("the built-in model", () => {
   });
 });
 
-test("a model without token weights: all words say the same, identifiers more", async () => {
-  const folder = writeTinyModel({ pooling: "mean" });
-  const embedder = await openEmbedder({ modelDirectory: folder, threads: 1, maxQueuedTexts: 10 });
+test.each([
+  ["as they are", {}],
+  ["with prefixes", { queryPrefix: "query: ", passagePrefix: "query: " }],
+])("another model, which reads texts %s, has the same terms, and they say the same", async (_how, manifest) => {
+  const folder = writeTinyModel({ pooling: "mean", manifest });
+  const [own, builtIn] = await Promise.all([folder, null].map((modelDirectory) => openEmbedder({ modelDirectory, threads: 1, maxQueuedTexts: 100 })));
   try {
-    const { importance } = await embedder.embedWithTerms(["red rock 42"], "query", "search");
-    expect(Array.from(importance[0]!.slice(-3))).toEqual([1, 1, 4]);
+    // Longer than the tiny model reads.
+    const texts = ["red rock 42", "", `wie ist das Wasser ${"blau ".repeat(50)}`];
+    for (const kind of ["query", "passage"] as const) {
+      const [{ vectors, ...read }, { vectors: _vectors, ...expected }] = await Promise.all([own!, builtIn!].map((embedder) => embedder.embedWithTerms(texts, kind, "search"))) as [Read, Read];
+      expect(read).toEqual(expected);
+      expect(vectors.map(({ length }) => length)).toEqual([4, 4, 4]);
+      expect(await own!.terms(texts, "upload")).toEqual(expected.terms);
+    }
   } finally {
-    await embedder.close();
+    await Promise.all([own!.close(), builtIn!.close()]);
     rmSync(folder, { recursive: true });
   }
 });
