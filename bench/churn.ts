@@ -128,7 +128,8 @@ class Life {
   async upload(): Promise<void> {
     const datasetId = this.random.pick(DATASETS)!;
     const passages = 1 + this.random.below(MOST_PASSAGES_PER_FILE);
-    const text = Array.from({ length: passages }, () => this.random.pick(this.passages)!).join("\n\n");
+    // Of Markdown's own text some passages are nothing but pictures or remarks, which a file may not be alone.
+    const text = [`This is document ${this.uploaded}.`, ...Array.from({ length: passages }, () => this.random.pick(this.passages)!)].join("\n\n");
     const started = performance.now();
     const extension = this.random.pick(["txt", "md", "html"])!;
     const answer = await this.server.call("POST", "/v1/files/upload", uploadForm({ datasetId, chunkSize: "120", extraMeta: JSON.stringify({ number: this.uploaded }) }, { [`document-${this.uploaded++}.${extension}`]: extension === "html" ? `<html><body><p>${text.replace(/[<&]/g, " ").replaceAll("\n\n", "</p><p>")}</p></body></html>` : text }));
