@@ -43,8 +43,8 @@ export interface Appliance extends Engines {
  *
  * Datasets that another model embedded are searched by it, where it is in the data directory, until `startReembedding` or
  * `reembedAll` has embedded them anew. Throws OPERATION_FAILED when another process owns the directory or an engine cannot be
- * opened; whatever had been opened is closed again. So it does when parts of the directory, or of the database, are missing beside
- * documents, unless `acceptLoss`.
+ * opened; whatever had been opened is closed again. So it does when parts of the directory, or of a database, are missing beside
+ * documents or what is noted, unless `acceptLoss`.
  */
 export async function openAppliance(config: Config, log: Log, { acceptLoss = false } = {}): Promise<Appliance> {
   const { dataDirectory } = config;
@@ -57,7 +57,7 @@ export async function openAppliance(config: Config, log: Log, { acceptLoss = fal
 
   const opening = openStore({ dataDirectory, alsoCheckpoint: [accessDatabasePath(dataDirectory)] });
   const reading: Promise<SecondStage | null> = opening.then(() => openSecondStage(config));
-  const [chosen, access, store, storage, secondStage] = await allOrClose([openModelEngines(config, modelDirectoryOf(config), opening, log), openMetering(config), opening, openFileStorage(dataDirectory), reading]);
+  const [chosen, access, store, storage, secondStage] = await allOrClose([openModelEngines(config, modelDirectoryOf(config), opening, log), openMetering(config, acceptLoss), opening, openFileStorage(dataDirectory), reading]);
   opened.adopt(access, (open) => open.close());
   opened.adopt(store, (open) => open.close());
   if (secondStage) opened.adopt(secondStage, (open) => open.close());
@@ -105,8 +105,8 @@ async function openSecondStage({ dataDirectory, ranking, rankingCandidates }: Co
   return { ranking: opened, candidates: rankingCandidates, close: () => opened.close() };
 }
 
-async function openMetering({ dataDirectory, rateUpload, rateRetrieval, rateToken, rateFree }: Config): Promise<Access> {
-  return openAccess({ dataDirectory, limits: { upload: rateUpload, retrieval: rateRetrieval, token: rateToken, free: rateFree }, checkpoints: "elsewhere" });
+async function openMetering({ dataDirectory, rateUpload, rateRetrieval, rateToken, rateFree }: Config, acceptLoss: boolean): Promise<Access> {
+  return openAccess({ dataDirectory, limits: { upload: rateUpload, retrieval: rateRetrieval, token: rateToken, free: rateFree }, checkpoints: "elsewhere", acceptLoss });
 }
 
 /** By the language model that the configuration names, else in the documents' own words. */

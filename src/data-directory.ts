@@ -18,6 +18,7 @@ const MOVE_AWAY = "Move it away: the next start makes a new one.";
 const entries: readonly Entry[] = [
   { name: "lectern.db", kind: "file", mend: RESTORE, needed: true },
   { name: "access.db", kind: "file", mend: RESTORE, needed: true },
+  { name: "access.changes", kind: "file", mend: MOVE_AWAY, needed: true },
   { name: "secret", kind: "file", mend: RESTORE, needed: true },
   { name: "lectern.toml", kind: "file", mend: "Move it away: every option has a default.", needed: true },
   { name: "lectern.lock", kind: "file", mend: MOVE_AWAY, needed: true },

@@ -7,6 +7,7 @@
  * Credits are integers, in thousandths of a credit. Times are milliseconds since 1970 unless a name says otherwise.
  */
 
+export { changeNotePath, changesIn, describeOlder, OLDER_MEND, readChangeNote } from "./changes.ts";
 export { accessMigrations } from "./migrations.ts";
 export { openAccess, accessDatabasePath } from "./open.ts";
 export { checkSecret, secretPath } from "./secret.ts";
@@ -142,6 +143,8 @@ export interface AccessOptions {
   limits: Record<Bucket, number>;
   /** "elsewhere": another thread checkpoints the file (see the store's `alsoCheckpoint`), so that no request waits for it. */
   checkpoints?: "here" | "elsewhere";
+  /** Whether to go on with an `access.db` that is older than what is noted beside it. */
+  acceptLoss?: boolean;
   /** The clock, milliseconds since 1970. */
   now?: () => number;
 }

@@ -4,6 +4,7 @@ import { drizzle } from "drizzle-orm/bun-sqlite";
 import { checkpoint, checkpointAndClose, type WritableOptions } from "../store/database.ts";
 import { openMigrated } from "../store/migrate.ts";
 import { withReserve } from "../store/reserve-file.ts";
+import { prepareOperatorChanges, readChangeNote, refuseLost } from "./changes.ts";
 import { prepareCredits } from "./credits.ts";
 import { noSuchCustomer, prepareCustomers } from "./customers.ts";
 import type { Access, AccessOptions, Caller } from "./index.ts";
@@ -21,12 +22,20 @@ export function accessDatabasePath(dataDirectory: string): string {
   return join(dataDirectory, "access.db");
 }
 
-/** Makes `access.db` and `secret` when they are not there. Throws OPERATION_FAILED when either cannot be used. */
+/**
+ * Makes `access.db` and `secret` when they are not there. Throws OPERATION_FAILED when either cannot be used, or `access.db` is older
+ * than what is noted beside it, unless `acceptLoss`.
+ */
 export function openAccess(options: AccessOptions): Access {
   const now = options.now ?? Date.now;
   const settings: WritableOptions = { synchronous: "NORMAL", pageSize: PAGE_BYTES, checkpoints: options.checkpoints !== "elsewhere" };
-  const database = openMigrated(accessDatabasePath(options.dataDirectory), settings, accessMigrations);
+  const path = accessDatabasePath(options.dataDirectory);
+  const noted = readChangeNote(options.dataDirectory);
+  if (!options.acceptLoss) refuseLost(path, noted);
+  const database = openMigrated(path, settings, accessMigrations);
   const db = drizzle(database);
+  const changes = prepareOperatorChanges(options.dataDirectory, db);
+  changes.compare(noted, options.acceptLoss ?? false);
   const secret = loadSecret(options.dataDirectory, database);
   const customers = prepareCustomers(database, db);
   const keys = prepareKeys(db);
@@ -37,14 +46,29 @@ export function openAccess(options: AccessOptions): Access {
   /** Everything that is written here must be, on a full disk too. */
   const write = <Result>(change: () => Result): Result => withReserve(options.dataDirectory, change);
 
+  const counted = database.transaction((change: () => unknown) => {
+    const result = change();
+    changes.add();
+    return result;
+  });
+
   /** What an operator changes survives power loss; metering, which is not worth an fsync each, need only survive a crash. */
   function durably<Result>(change: () => Result): Result {
     database.run("PRAGMA synchronous = FULL");
     try {
-      return write(change);
+      const result = write(() => counted.immediate(change) as Result);
+      tryToNote();
+      return result;
     } finally {
       database.run("PRAGMA synchronous = NORMAL");
     }
+  }
+
+  /** What was changed is so, noted or not: a key must be shown, for one. Whoever opens the database next notes it, or says why that cannot be. */
+  function tryToNote(): void {
+    try {
+      changes.note();
+    } catch {}
   }
 
   async function identify(credential: string): Promise<Caller | null> {

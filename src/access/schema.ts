@@ -1,7 +1,8 @@
 /**
  * The tables of `access.db`. The migrations in `drizzle/access` are generated from this file
  * by `drizzle/generate NAME`.
- * WITHOUT ROWID is added to them by hand where a row is found by its text key: the generator does not know it.
+ * WITHOUT ROWID is added to them by hand where a row is found by its text key: the generator does not know it; and the row of
+ * `operatorChanges`, which begins with as many as an earlier database shows.
  */
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
@@ -68,3 +69,8 @@ export const usage = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.customerId, table.day, table.operation] })],
 );
+
+/** One row; see `changes.ts`. */
+export const operatorChanges = sqliteTable("operatorChanges", {
+  count: integer().notNull(),
+});

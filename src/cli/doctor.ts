@@ -5,6 +5,7 @@ import { otherOwner } from "../directory-owner.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { adoptLostFiles } from "./doctor/adopt.ts";
 import { checkCache } from "./doctor/cache.ts";
+import { checkChanges } from "./doctor/changes.ts";
 import { checkDatabases } from "./doctor/databases.ts";
 import { checkDirectory, checkFreeSpace, checkUser } from "./doctor/directory.ts";
 import { checkFiles } from "./doctor/files.ts";
@@ -60,6 +61,7 @@ async function examine(config: Config, deep: boolean): Promise<Finding[]> {
     await checkOwner(config),
     examineSecret(config.dataDirectory),
     ...checkDatabases(config.dataDirectory),
+    ...checkChanges(config.dataDirectory),
     ...(await checkFiles(config.dataDirectory, deep)),
     ...(await checkIndexes(config.dataDirectory)),
     ...(canLoad ? await checkModels(config) : []),

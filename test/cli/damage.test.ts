@@ -4,10 +4,11 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openAppliance } from "../../src/appliance.ts";
+import { checkChanges } from "../../src/cli/doctor/changes.ts";
 import { checkDatabases } from "../../src/cli/doctor/databases.ts";
 import { checkFiles } from "../../src/cli/doctor/files.ts";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
@@ -44,13 +45,13 @@ function copyOfWhole(): string {
 
 /** What is not good, as doctor says it. */
 async function wrong(): Promise<Finding[]> {
-  const findings = [...checkPlaces(directory), examineSecret(directory), ...checkDatabases(directory), ...(await checkFiles(directory, false))];
+  const findings = [...checkPlaces(directory), examineSecret(directory), ...checkDatabases(directory), ...checkChanges(directory), ...(await checkFiles(directory, false))];
   return findings.filter(({ state }) => state !== "good");
 }
 
-async function start(): Promise<void> {
+async function start(options: { acceptLoss?: boolean } = {}): Promise<void> {
   const config = loadConfig({ flags: { "data-dir": directory, port: "0", "embed-threads": "1" }, environment: {} });
-  const appliance = await openAppliance(config, createLog({ level: "silent", format: "text", write: () => {} }));
+  const appliance = await openAppliance(config, createLog({ level: "silent", format: "text", write: () => {} }), options);
   await appliance.close();
 }
 
@@ -84,6 +85,11 @@ const rows: Row[] = [
   ["access.db", "random", ["bad", "cannot be read"], "access.db cannot be used: file is not a database. `lectern doctor` says more."],
   ["access.db", "a folder", ["bad", "is a folder and should be a file"], "access.db is a folder and should be a file. Put back the last backup"],
   ["access.db", "header flipped", ["bad", "access.db"], "access.db cannot be used"],
+  ["access.changes", "missing", ["good", ""], STARTS],
+  ["access.changes", "empty", ["warning", "access.changes is damaged"], STARTS],
+  ["access.changes", "random", ["warning", "access.changes is damaged"], STARTS],
+  ["access.changes", "bit flipped", ["warning", "access.changes is damaged"], STARTS],
+  ["access.changes", "a folder", ["bad", "access.changes is a folder and should be a file"], "access.changes is a folder and should be a file. Move it away"],
   ["secret", "missing", ["bad", "is missing beside access.db"], "secret is missing, or empty, beside documents"],
   ["secret", "empty", ["bad", "does not hold 64 hexadecimal digits"], "secret is missing, or empty, beside documents"],
   ["secret", "random", ["bad", "does not hold 64 hexadecimal digits"], "Restore it from a backup, or delete it"],
@@ -140,6 +146,56 @@ describe.each(rows)("%s: %s", (name, damage, [state, fragment], started) => {
     const { name: kind, message } = await failureOf(start());
     expect([kind, message]).toEqual(["LecternError", expect.stringContaining(started)] as never);
     expect(message).toContain(join(directory, name));
+  });
+});
+
+describe("an access.db of before the last changes", () => {
+  /** Two customers were made since; and the right one, which can be put back. */
+  async function putOlderBack(): Promise<{ putRightBack(): void }> {
+    const place = copyOfWhole();
+    const names = ["access.db", "access.db-wal"].map((name) => join(place, name));
+    const older = names.map((name) => (existsSync(name) ? readFileSync(name) : null));
+    for (const label of ["first", "second"]) expect((await lectern(["customer", "create", label, "--data-dir", place])).code).toBe(0);
+    const right = names.map((name) => (existsSync(name) ? readFileSync(name) : null));
+    const put = (contents: (Buffer | null)[]) => names.forEach((name, index) => {
+      rmSync(name, { force: true });
+      if (contents[index] !== null) writeFileSync(name, contents[index]!, { mode: 0o600 });
+    });
+    put(older);
+    return { putRightBack: () => put(right) };
+  }
+  const fragment = "lacks the last 2 changes of customers, keys and credits";
+
+  test("is found by doctor, and not served until it is put right", async () => {
+    const { putRightBack } = await putOlderBack();
+    expect(await wrong()).toEqual([expect.objectContaining({ state: "bad", sentence: expect.stringContaining(fragment), mend: expect.stringContaining("--accept-loss") })] as never);
+    expect((await failureOf(start())).message).toContain(fragment);
+    putRightBack();
+    expect(await wrong()).toEqual([]);
+    await start();
+  });
+
+  test("is not worked on by commands, whose changes would hide it", async () => {
+    await putOlderBack();
+    for (const words of [["key", "list"], ["customer", "create", "new"], ["customer", "list"]]) {
+      const { code, stderr } = await lectern([...words, "--data-dir", directory]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(fragment)] as never);
+    }
+  });
+
+  test("is served when the loss is accepted, and nothing is wrong with it then", async () => {
+    await putOlderBack();
+    await start({ acceptLoss: true });
+    expect(await wrong()).toEqual([]);
+    await start();
+  });
+
+  test("that an earlier Lectern used last is found by doctor too", async () => {
+    const place = copyOfWhole();
+    using database = new Database(join(place, "access.db"));
+    database.run("DROP TABLE operatorChanges");
+    database.run("DELETE FROM __drizzle_migrations WHERE created_at = (SELECT max(created_at) FROM __drizzle_migrations)");
+    expect((await wrong()).map(({ state, sentence }) => [state, sentence.includes("access.db is not the last one")])).toContainEqual(["bad", true]);
   });
 });
 

@@ -7,7 +7,7 @@ import { bad, good, warning, type Finding } from "./finding.ts";
 const SUBJECT = "data directory";
 const FEW_BYTES = 1024 ** 3;
 /** What must be readable by nobody else, where it exists. */
-const PRIVATE = ["", "secret", "access.db", "lectern.db", "files", "models", "indexes", "staging", "reserve"];
+const PRIVATE = ["", "secret", "access.db", "access.changes", "lectern.db", "files", "models", "indexes", "staging", "reserve"];
 
 /** Whether its owner can write it, all in it is its owner's, and nobody else can read it. */
 export async function checkDirectory(directory: string): Promise<Finding[]> {
