@@ -58,8 +58,8 @@ export async function benchCalibrate(options: BenchOptions): Promise<void> {
 }
 
 async function* gatherEvidence(set: QuestionSet, embedder: Embedder): AsyncGenerator<Evidence> {
-  for (const [language, questions] of Map.groupBy(set.questions, ({ passageLanguage }) => passageLanguage)) {
-    const passages = set.passages.filter((passage) => passage.language === language);
+  for (const [dataset, questions] of Map.groupBy(set.questions, (question) => question.dataset)) {
+    const passages = set.passages.filter((passage) => passage.dataset === dataset);
     const place = new Map(passages.map(({ id }, index) => [id, index]));
     const held = await embedder.embedWithTerms(passages.map(({ text }) => text), "passage", "upload");
     const asked = await embedder.embedWithTerms(questions.map(({ text }) => text), "query", "upload");

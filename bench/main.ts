@@ -3,7 +3,8 @@
  * `bun run bench damage [--cases N] [--seed N] [--only CASE]`
  * `bun run bench hostile [--seconds N] [--extract-seconds N]`
  * `bun run bench churn [--minutes N] [--seed N]`
- * `bun run bench quality [--questions FOLDER] [--model DIR]… [--per-pair N] [--rows N] [--without-server] [--record FILE]`
+ * `bun run bench quality [--questions FOLDER] [--against EXECUTABLE|NAME=VALUE]… [--variants] [--layout NAME]… [--model DIR]… [--per-pair N] [--rows N] [--without-server] [--record FILE]`
+ * `bun run bench quality --explain QUESTION [--questions FOLDER] [--model DIR]`
  * `bun run bench calibrate --questions FOLDER [--model DIR]…`
  *
  * Measures dist/lectern over HTTP, or the build that LECTERN_BENCH_EXECUTABLE names; without names, everything. Figures of one run belong together: compare ratios.
@@ -54,6 +55,10 @@ const { values, positionals } = parseArgs({
     "extract-seconds": { type: "string" },
     threads: { type: "string" },
     model: { type: "string", multiple: true, default: [] },
+    against: { type: "string", multiple: true, default: [] },
+    explain: { type: "string" },
+    variants: { type: "boolean", default: false },
+    layout: { type: "string", multiple: true, default: [] },
     "per-pair": { type: "string", default: "200" },
     rows: { type: "string", default: "40" },
     "without-server": { type: "boolean", default: false },
@@ -87,6 +92,10 @@ const options: BenchOptions = {
   threads: values.threads === undefined ? null : Number(values.threads),
   questionFolder: isCount ? null : values.questions!,
   models: values.model,
+  against: values.against,
+  explain: values.explain ?? null,
+  variants: values.variants || isCount,
+  layouts: values.layout,
   perPair: Number(values["per-pair"]),
   rows: Number(values.rows),
   withServer: !values["without-server"],

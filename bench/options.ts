@@ -26,6 +26,14 @@ export interface BenchOptions {
   readonly questionFolder: string | null;
   /** Model folders to compare, "default" being the built-in one; none: that one. */
   readonly models: readonly string[];
+  /** Executables, or variables of the measured one (`NAME=VALUE`), that are measured beside it. */
+  readonly against: readonly string[];
+  /** A question whose results are to be explained instead of measuring, or null. */
+  readonly explain: string | null;
+  /** Whether questions are also asked in other forms; always true of the sets that are part of the project. */
+  readonly variants: boolean;
+  /** Names of other datasets to make of the same texts, instead of those that sets describe. */
+  readonly layouts: readonly string[];
   /** Questions of each pair of languages, at most. */
   readonly perPair: number;
   /** Rows of a table of quality figures, at most. */

@@ -34,9 +34,9 @@ export class ServerProcess {
   private readonly reading: Promise<unknown>;
   private readonly isReady = Promise.withResolvers<void>();
 
-  /** `echo`: whether what it writes to standard error is shown. */
-  constructor(directory: string, environment: Record<string, string>, flags: readonly string[] = [], private readonly echo = false) {
-    this.process = Bun.spawn([executable, "serve", "--data-dir", directory, "--port", "0", ...flags], { env: ownEnvironment(environment), stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  /** `echo`: whether what it writes to standard error is shown. `program`: another build than the one that is measured. */
+  constructor(directory: string, environment: Record<string, string>, flags: readonly string[] = [], private readonly echo = false, program = executable) {
+    this.process = Bun.spawn([program, "serve", "--data-dir", directory, "--port", "0", ...flags], { env: ownEnvironment(environment), stdin: "ignore", stdout: "pipe", stderr: "pipe" });
     running.add(this.process);
     void this.process.exited.then(() => running.delete(this.process));
     this.reading = Promise.all([this.readOutput(), this.readErrors()]);
@@ -104,11 +104,13 @@ export interface CommandOptions {
   /** Milliseconds until it is killed. */
   readonly limit?: number;
   readonly environment?: Record<string, string>;
+  /** Another build than the one that is measured. */
+  readonly program?: string;
 }
 
 /** Runs one command on a data directory. Aborting the signal kills it. Never throws. */
-export async function runCommand(directory: string, words: readonly string[], { signal, limit = 60_000, environment = {} }: CommandOptions = {}): Promise<CommandResult> {
-  const command = Bun.spawn([executable, ...words, "--data-dir", directory], { env: ownEnvironment(environment), stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+export async function runCommand(directory: string, words: readonly string[], { signal, limit = 60_000, environment = {}, program = executable }: CommandOptions = {}): Promise<CommandResult> {
+  const command = Bun.spawn([program, ...words, "--data-dir", directory], { env: ownEnvironment(environment), stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const kill = () => command.kill("SIGKILL");
   const timer = setTimeout(kill, limit);
   signal?.addEventListener("abort", kill, { once: true });
@@ -120,8 +122,8 @@ export async function runCommand(directory: string, words: readonly string[], { 
 }
 
 /** Runs a command whose success the measurement rests on; returns the JSON it printed. Throws what it said when it failed. */
-export async function commandJson<Record>(directory: string, words: readonly string[]): Promise<Record> {
-  const { code, output, errors } = await runCommand(directory, [...words, "--json"]);
+export async function commandJson<Record>(directory: string, words: readonly string[], options: CommandOptions = {}): Promise<Record> {
+  const { code, output, errors } = await runCommand(directory, [...words, "--json"], options);
   if (code !== 0) throw new Error(`lectern ${words.join(" ")} failed: ${errors || output}`);
   return JSON.parse(output) as Record;
 }

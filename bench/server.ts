@@ -10,20 +10,20 @@ export { executable };
 export type { SearchHit } from "./client.ts";
 
 /** Limits lifted, so that the server is measured and not its rate windows. */
-const LIFTED = { LECTERN_RATE_UPLOAD: "1000000", LECTERN_RATE_RETRIEVAL: "100000000", LECTERN_RATE_TOKEN: "1000000", LECTERN_RATE_FREE: "100000000", LECTERN_SEARCH_RESULTS: "10", LECTERN_LOG_LEVEL: "warn" };
+export const LIFTED = { LECTERN_RATE_UPLOAD: "1000000", LECTERN_RATE_RETRIEVAL: "100000000", LECTERN_RATE_TOKEN: "1000000", LECTERN_RATE_FREE: "100000000", LECTERN_SEARCH_RESULTS: "10", LECTERN_LOG_LEVEL: "warn" };
 
 /** A server and, at once, the client of its first customer: `default`, unless one was made before the first start. */
 export class BenchServer extends Client {
   private process: ServerProcess | null = null;
 
-  /** `environment` stands for the lifted limits. */
-  constructor(readonly directory = mkdtempSync(join(tmpdir(), "lectern-bench-")), private readonly environment: Record<string, string> = LIFTED) {
+  /** `environment` stands for the lifted limits, `program` for the build that is measured. */
+  constructor(readonly directory = mkdtempSync(join(tmpdir(), "lectern-bench-")), private readonly environment: Record<string, string> = LIFTED, private readonly program = executable) {
     super({ url: "" }, "");
   }
 
   /** Throws what the server said when it does not get ready. */
   async start(extra: Record<string, string> = {}): Promise<this> {
-    this.process = new ServerProcess(this.directory, { ...this.environment, ...extra }, [], true);
+    this.process = new ServerProcess(this.directory, { ...this.environment, ...extra }, [], true, this.program);
     const start = await this.process.ready();
     if (start !== "ready") throw new Error(`the server did not start (${start}): ${this.process.errors}`);
     this.address.url = this.process.url;
@@ -50,12 +50,12 @@ export class BenchServer extends Client {
 
   /** Makes a customer, with unlimited credits where no number is given, and returns its client. */
   async createCustomer(customerId: string, credits: number | "unlimited" = "unlimited"): Promise<Client> {
-    await commandJson(this.directory, ["customer", "create", customerId, "--credits", String(credits)]);
+    await commandJson(this.directory, ["customer", "create", customerId, "--credits", String(credits)], { program: this.program });
     return this.as((await this.createKey(customerId)).apiKey);
   }
 
   async createKey(customerId: string): Promise<{ keyId: string; apiKey: string }> {
-    const created = await commandJson<{ keyId: string; apiKey: string }>(this.directory, ["key", "create", "--customer", customerId]);
+    const created = await commandJson<{ keyId: string; apiKey: string }>(this.directory, ["key", "create", "--customer", customerId], { program: this.program });
     this.key ||= created.apiKey;
     return created;
   }

@@ -9,7 +9,9 @@ const TEXTS_AT_ONCE = 2000;
 
 /** The ranks of each question's first right passage, in the questions' order, by each way of finding. */
 export interface Ranks {
-  readonly [way: string]: number[];
+  readonly dense: number[];
+  readonly bm25: number[];
+  readonly hybrid: number[];
 }
 
 export class ModelUnderTest {
@@ -28,13 +30,12 @@ export class ModelUnderTest {
     return this.embedder.close();
   }
 
-  /** Ranks among all passages of the right one's language, or among all of them for documents. */
-  async retrieve(questions: readonly Question[], passages: readonly Passage[], isRight: (question: Question, passage: Passage) => boolean, byLanguage: boolean): Promise<Ranks> {
+  /** Ranks among all passages of the question's dataset. */
+  async retrieve(questions: readonly Question[], passages: readonly Passage[], isRight: (question: Question, passage: Passage) => boolean): Promise<Ranks> {
     const ranks = { dense: new Array<number>(questions.length), bm25: new Array<number>(questions.length), hybrid: new Array<number>(questions.length) };
-    const poolOf = (language: string): string => (byLanguage ? language : "");
     const { denseWeight } = this.embedder.manifest.search;
-    for (const [pool, asked] of Map.groupBy(questions.keys(), (index) => poolOf(questions[index]!.passageLanguage))) {
-      const candidates = passages.filter((passage) => poolOf(passage.language) === pool);
+    for (const [dataset, asked] of Map.groupBy(questions.keys(), (index) => questions[index]!.dataset)) {
+      const candidates = passages.filter((passage) => passage.dataset === dataset);
       const { vectors, terms } = await this.embed(candidates.map(({ text }) => text), "passage");
       const lexical = new Bm25(terms);
       const asking = await this.embed(asked.map((index) => questions[index]!.text), "query");
@@ -50,20 +51,19 @@ export class ModelUnderTest {
     return ranks;
   }
 
-  /** By language: how often the text is found by its translation among all texts of that language. */
-  async bitext(rows: QuestionSet["bitext"]): Promise<Map<string, number>> {
-    const scores = new Map<string, number>();
+  /** Of each row in order, whether its text is found by its translation among all texts of that language. */
+  async bitext(rows: QuestionSet["bitext"]): Promise<boolean[]> {
+    const found = new Array<boolean>(rows.length);
     let known = { texts: "", vectors: [] as Float32Array[] };
-    for (const [language, pairs] of Map.groupBy(rows, (row) => row.language)) {
-      const sources = pairs.map(({ text }) => text);
+    for (const [, places] of Map.groupBy(rows.keys(), (place) => rows[place]!.language)) {
+      const sources = places.map((place) => rows[place]!.text);
       const texts = JSON.stringify(sources);
       // Sets usually translate the same texts into every language.
       if (known.texts !== texts) known = { texts, vectors: (await this.embed(sources, "passage")).vectors };
-      const { vectors: translations } = await this.embed(pairs.map(({ translation }) => translation), "passage");
-      const found = translations.filter((vector, index) => nearest(vector, known.vectors) === index).length;
-      scores.set(language, found / pairs.length);
+      const { vectors: translations } = await this.embed(places.map((place) => rows[place]!.translation), "passage");
+      translations.forEach((vector, index) => (found[places[index]!] = nearest(vector, known.vectors) === index));
     }
-    return scores;
+    return found;
   }
 
   /** By language: Spearman's correlation of cosine and people's judgement. */

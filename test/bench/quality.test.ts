@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Bm25 } from "../../bench/quality/bm25.ts";
 import { rankOf, retrievalScores, spearman } from "../../bench/quality/measures.ts";
-import { escapeText, readQuestionSet, readQuestionSets } from "../../bench/quality/question-set.ts";
-import { answers } from "../../bench/quality/served.ts";
+import { escapeText, readQuestionSet, readQuestionSets, writeQuestionSet } from "../../bench/quality/question-set.ts";
+import { answers } from "../../bench/quality/uploaded-set.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lectern-questions-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -23,11 +23,28 @@ describe("question sets", () => {
     const text = "Erste Zeile\nzweite\tZeile \\ Ende";
     const path = write("passages", { "passages.tsv": `a\tde\t${escapeText(text)}\nb\ten\tother\n`, "questions.tsv": "# remark\n\nfr\tQuoi ?\ta\r\nen\tWhat?\tb, b\n" });
     const set = readQuestionSet(path);
-    expect(set.passages[0]).toEqual({ id: "a", language: "de", text });
+    expect(set.passages[0]).toEqual({ id: "a", language: "de", text, dataset: "de" });
     expect(set.questions).toEqual([
-      { language: "fr", text: "Quoi ?", right: ["a"], passageLanguage: "de" },
-      { language: "en", text: "What?", right: ["b", "b"], passageLanguage: "en" },
+      { language: "fr", text: "Quoi ?", right: ["a"], passageLanguage: "de", dataset: "de", answers: [] },
+      { language: "en", text: "What?", right: ["b", "b"], passageLanguage: "en", dataset: "en", answers: [] },
     ]);
+  });
+
+  test("may keep several languages in one dataset; a question that one in its own language answers is asked in that", () => {
+    const path = write("together", { "passages.tsv": "a\tde\tHaus\tall\nb\ten\thouse\tall\n", "questions.tsv": "en\tHouse?\ta,b\nfr\tMaison ?\ta,b\n" });
+    expect(readQuestionSet(path).questions.map(({ passageLanguage, dataset }) => [passageLanguage, dataset])).toEqual([["en", "all"], ["de", "all"]]);
+  });
+
+  test("may ask what nothing answers, and say what an answer should hold", () => {
+    const path = write("answers", { "passages.tsv": "a\tde\tx\n", "questions.tsv": "de\tWer?\t-\nfr\tQui ?\t-\tde\nde\tWann?\ta\t\t1990\tneunzig\n" });
+    expect(readQuestionSet(path).questions.map(({ right, dataset, answers }) => [right, dataset, answers])).toEqual([[[], "de", []], [[], "de", []], [["a"], "de", ["1990", "neunzig"]]]);
+  });
+
+  test("are read again as they were written", () => {
+    const path = write("written", { "passages.tsv": "a\tde\tx\\ty\nb\ten\tz\tall\n", "questions.tsv": "de\tWer?\t-\tall\nde\tWann?\ta\t\t1990\nfr\tQui ?\tb\n" });
+    const set = readQuestionSet(path);
+    writeQuestionSet(path, set);
+    expect(readQuestionSet(path)).toEqual(set);
   });
 
   test("name documents, words in them and their language where there is a folder of documents", () => {
@@ -47,6 +64,7 @@ describe("question sets", () => {
   for (const [what, files, sentence] of [
     ["a row with too few fields", { "bitext.tsv": "de\tHouse\n" }, /bitext\.tsv:1: 2 fields where 3 are needed/],
     ["an unknown passage", { "passages.tsv": "a\tde\tx\n", "questions.tsv": "de\tq\tb\n" }, /questions\.tsv:1: there is no passage "b"/],
+    ["right passages in two datasets", { "passages.tsv": "a\tde\tx\nb\ten\ty\n", "questions.tsv": "de\tq\ta,b\n" }, /questions\.tsv:1: its right passages lie in several datasets/],
     ["a similarity that is no number", { "similarity.tsv": "en\ta\tb\tmuch\n" }, /similarity\.tsv:1: "much" is not a number/],
     ["nothing to measure", { "notes.txt": "" }, /holds no questions\.tsv/],
   ] as const) {

@@ -1,0 +1,95 @@
+/**
+ * Why results stand where they stand: searches a question set for one question inside this process, by the source that lies here, and
+ * prints what each kind of evidence gave each result.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { openAppliance, type Appliance } from "../../src/appliance.ts";
+import { loadConfig } from "../../src/config.ts";
+import { startServer } from "../../src/http/server.ts";
+import { Service } from "../../src/http/service.ts";
+import { createLog } from "../../src/log.ts";
+import { joinedSimilarity, rankChunks } from "../../src/operations/ranking.ts";
+import type { RankedCandidate } from "../../src/ranking/index.ts";
+import { indexId } from "../../src/store/index.ts";
+import { Client } from "../client.ts";
+import { LIFTED } from "../server.ts";
+import { DOCUMENTS, type Question, type QuestionSet } from "./question-set.ts";
+import { UploadedSet } from "./uploaded-set.ts";
+
+const CUSTOMER = "explained";
+const SHOWN = 10;
+/** Characters of each result's text. */
+const SHOWN_TEXT = 90;
+const COLUMNS = ["score", "value", "cosine", "overlap", "joined", "window", "pairs"] as const;
+
+/** What is known of a result; without a second look at the candidates neither `value`, `window` nor `pairs`. */
+type Evidence = Partial<RankedCandidate> & { readonly chunkId: number; readonly joined: number };
+
+/** `model`: a model folder, or "default". Prints the results of every set: of the datasets that ask this question, else of all. */
+export async function explain(question: string, sets: readonly QuestionSet[], model: string): Promise<void> {
+  for (const set of sets.filter(({ questions, passages, documents }) => questions.length > 0 && (passages.length > 0 || documents !== null))) {
+    const asked = set.questions.filter(({ text }) => text === question);
+    const datasets = new Set((asked.length > 0 ? asked : set.questions).map(({ dataset }) => dataset));
+    await within(set, model, async (appliance, uploaded) => {
+      for (const dataset of datasets) {
+        const own = asked.find((one) => one.dataset === dataset) ?? { language: "", text: question, right: [], passageLanguage: "", dataset, answers: [] };
+        await printResults(set, appliance, uploaded, own);
+      }
+    });
+  }
+}
+
+async function within(set: QuestionSet, model: string, work: (appliance: Appliance, uploaded: UploadedSet) => Promise<void>): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), "lectern-bench-"));
+  try {
+    const config = loadConfig({ flags: { "data-dir": directory, port: "0", ...(model !== "default" && { model: resolve(model) }) }, environment: LIFTED });
+    const appliance = await openAppliance(config, createLog({ level: "warn", format: "text", write: console.error }));
+    try {
+      appliance.access.createCustomer(CUSTOMER, null);
+      const server = startServer(new Service(appliance, config), config);
+      try {
+        const client = new Client({ url: server.url }, appliance.access.createApiKey(CUSTOMER, "explain").apiKey);
+        await work(appliance, await UploadedSet.upload(set, client));
+      } finally {
+        await server.stop(5);
+      }
+    } finally {
+      await appliance.close();
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function printResults(set: QuestionSet, appliance: Appliance, uploaded: UploadedSet, question: Question): Promise<void> {
+  const results = await gather(appliance, question);
+  const chunks = appliance.store.chunks(results.map(({ chunkId }) => chunkId));
+  console.log(`\n${set.name}${question.dataset === DOCUMENTS ? "" : `, dataset ${question.dataset}`}: ${question.text}`);
+  console.log(`  ${["", ...COLUMNS].map((name, at) => (at === 0 ? "    " : name.padStart(8))).join("")}`);
+  results.forEach((result, at) => {
+    const chunk = chunks.get(result.chunkId);
+    if (chunk === undefined) return;
+    const isRight = uploaded.isRight(question, chunk.file.originalName, chunk.text);
+    const name = uploaded.nameOf(chunk.file.originalName);
+    const figures = COLUMNS.map((column) => (result[column] === undefined ? "-" : result[column].toFixed(3)).padStart(8)).join("");
+    console.log(`  ${String(at + 1).padStart(2)} ${isRight ? "✓" : " "}${figures}  ${name} ${chunk.chunkIndex}: ${chunk.text.replace(/\s+/g, " ").slice(0, SHOWN_TEXT)}`);
+  });
+}
+
+/** The best results with all that is known of them, best first. */
+async function gather(appliance: Appliance, { text, dataset: name }: Question): Promise<Evidence[]> {
+  const dataset = appliance.store.dataset(CUSTOMER, name);
+  if (dataset === null) return [];
+  const datasetId = indexId(dataset.id, dataset.generation);
+  return appliance.models.during(dataset.modelId, async (engines) => {
+    const { embedder, vectors, lexical } = engines;
+    const ranked = await rankChunks(engines, { datasetId, question: text, count: SHOWN, within: undefined });
+    const chunkIds = ranked.map(({ chunkId }) => chunkId);
+    const asked = await embedder.embedWithTerms([text.toWellFormed()], "query", "search");
+    const cosines = await vectors.similarities({ datasetId, vector: asked.vectors[0]!, chunkIds });
+    const overlaps = lexical === null ? cosines.map(() => 0) : await lexical.scores({ datasetId, question: { terms: asked.terms[0]!, importance: asked.importance[0]! }, chunkIds });
+    return ranked.map((result, at) => ({ ...result, cosine: cosines[at]!, overlap: overlaps[at]!, joined: joinedSimilarity(cosines[at]!, overlaps[at]!, lexical === null ? 1 : embedder.manifest.search.denseWeight) }));
+  });
+}
