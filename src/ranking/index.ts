@@ -69,7 +69,7 @@ export interface Ranking {
   readonly floor: number;
   /** Cosines among a search's candidates by the built-in model; another model's are to be moved and scaled to this before they are judged. */
   readonly typicalCosine: { readonly mean: number; readonly deviation: number };
-  /** All candidates, best first; null when the database does not hold every candidate's tokens yet. */
+  /** The candidates that are still stored, best first; null when the database does not hold every candidate's tokens yet. */
   rank(request: { question: Question; candidates: readonly Candidate[] }): Promise<RankedCandidate[] | null>;
   /** Reads texts, each given by its terms as `EmbeddedTexts` has them (words are ignored), for a question. */
   read(request: { question: Question; texts: readonly Uint32Array[] }): Promise<QuestionReading>;

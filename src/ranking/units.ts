@@ -5,21 +5,22 @@
 import { valueOfDigit } from "../digits.ts";
 import { OTHER, SPACE, SPACED, UNSPACED, type Vocabulary } from "./vocabulary.ts";
 
-/** Calls `visit` with where each unit's tokens start and end (exclusive) among `tokens`, in order; what holds no letter and no digit is none. */
+/** Calls `visit` with where each unit's tokens start and end (exclusive) among `tokens`, in order; what holds no letter and no digit, or is no token of the vocabulary, is none. */
 export function visitUnits(vocabulary: Vocabulary, tokens: ArrayLike<number>, visit: (start: number, end: number) => void): void {
   const { first, last, afterSpace } = vocabulary;
   let start = 0;
   let isWord = false;
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]!;
+    const begins = first[token] ?? OTHER;
     const before = at === 0 ? OTHER : last[tokens[at - 1]!]!;
-    const goesOn = at > 0 && ((before === SPACE && first[token] !== OTHER) || (afterSpace[token] === 0 && first[token] === SPACED && before === SPACED));
+    const goesOn = at > 0 && ((before === SPACE && begins !== OTHER) || (afterSpace[token] === 0 && begins === SPACED && before === SPACED));
     if (!goesOn) {
       if (isWord) visit(start, at);
       start = at;
       isWord = false;
     }
-    isWord ||= first[token] === SPACED || first[token] === UNSPACED;
+    isWord ||= begins === SPACED || begins === UNSPACED;
   }
   if (isWord) visit(start, tokens.length);
 }

@@ -26,9 +26,11 @@ class Judge {
     return new Judge(mode, openTokenReader({ dataDirectory }), await openReader(), weights);
   }
 
-  rank(question: Question, candidates: readonly Candidate[]): RankedCandidate[] | null {
-    const tokens = this.tokens.tokens(candidates.map(({ chunkId }) => chunkId));
-    if (!tokens.every((one) => one !== null)) return null;
+  rank(question: Question, proposed: readonly Candidate[]): RankedCandidate[] | null {
+    const found = this.tokens.tokens(proposed.map(({ chunkId }) => chunkId));
+    if (found.includes(null) && !this.tokens.isWhole()) return null;
+    const candidates = proposed.filter((_, at) => found[at] !== null);
+    const tokens = found.filter((one) => one !== null);
     const inputs = this.reader.inputs(question, candidates, tokens);
     const judged = this.mode === "full" ? judge(this.weights, inputs) : judgePlainly(this.weights, inputs);
     return judged.map(({ candidate, value, score }) => ({ ...candidates[candidate]!, ...readingOf(inputs, candidate), value, score }));

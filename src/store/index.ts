@@ -271,5 +271,7 @@ export interface TermReader {
 export interface TokenReader {
   /** The tokens of each chunk in their order; null when they are not stored so (yet), or the chunk is gone. Chunks are numbered by `indexedChunk`. */
   tokens(chunkIds: readonly number[]): (Uint32Array | null)[];
+  /** Whether every chunk's tokens are stored in their order: then one without is gone. */
+  isWhole(): boolean;
   close(): void;
 }

@@ -7,11 +7,13 @@ import type { TokenReader } from "./index.ts";
 export function openTokenReader(options: { dataDirectory: string }): TokenReader {
   const database = openReading(documentsDatabasePath(options.dataDirectory));
   const oneChunk = database.prepare<{ tokens: Uint8Array }, [number]>("SELECT tokens FROM chunkTokens WHERE chunkId = ?");
+  const anyUnordered = database.prepare<{ one: number }, []>("SELECT 1 AS one FROM chunkTerms LIMIT 1");
   // In one transaction, which spares each row the locks that a read takes.
   const readAll = database.transaction((chunkIds: readonly number[]) => chunkIds.map((chunkId) => oneChunk.get(chunkId)));
 
   return {
     tokens: (chunkIds) => readAll(chunkIds).map((row) => (row ? tokensInOrder(row.tokens) : null)),
+    isWhole: () => anyUnordered.get() === null,
     close: () => database.close(),
   };
 }

@@ -1,0 +1,37 @@
+/** Tokens → words: where a new one begins, and which words are the same. */
+import { expect, test } from "bun:test";
+import { foldUnit, visitUnits } from "../../src/ranking/units.ts";
+import { vocabularyOf } from "../../src/ranking/vocabulary.ts";
+
+function unitsOf(pieces: readonly string[]): string[] {
+  const units: string[] = [];
+  visitUnits(vocabularyOf(pieces), [...pieces.keys()], (start, end) => units.push(pieces.slice(start, end).join("").replaceAll("▁", "")));
+  return units;
+}
+
+test.each<[title: string, pieces: string[], units: string[]]>([
+  ["pieces of a word belong together, a space begins the next", ["▁Wal", "dorf", "▁und", "▁See"], ["Waldorf", "und", "See"]],
+  ["a lone space belongs to what follows", ["▁", "Wal", "d", "▁", "森", "▁", "."], ["Wald", "森"]],
+  ["marks part words and are none", ["▁A", "-", "17", "▁(", "neu", ")", "."], ["A", "17", "neu"]],
+  ["pieces of scripts without spaces stand alone", ["▁東京", "都", "の", "▁ประเทศ", "ไทย"], ["東京", "都", "の", "ประเทศ", "ไทย"]],
+  ["scripts that change part words", ["▁ABC", "社", "xyz"], ["ABC", "社", "xyz"]],
+  ["Hangul and Arabic are words between spaces", ["▁서울", "에서", "▁الم", "دينة"], ["서울에서", "المدينة"]],
+  ["bytes of rare characters stand alone", ["▁", "<0xF0>", "<0x9F>", "▁x"], ["<0xF0>", "<0x9F>", "x"]],
+  ["nothing", [], []],
+])("%s", (_, pieces, units) => expect(unitsOf(pieces)).toEqual(units));
+
+test("a token that the vocabulary does not have is no word, and parts none", () => {
+  const seen: number[][] = [];
+  visitUnits(vocabularyOf(["▁a", "▁", "b"]), [0, 99, 1, 99, 2], (start, end) => seen.push([start, end]));
+  expect(seen).toEqual([[0, 1], [4, 5]]);
+});
+
+test.each([
+  ["café", "cafe"],
+  ["ёлка", "елка"],
+  ["ἄνθρωπος", "ανθρωπος"],
+  ["हिन्दी", "हिन्दी"],
+  ["が", "が"],
+  ["٢٠٢٤", "2024"],
+  ["१२", "12"],
+])("%s is compared as %s", (word, folded) => expect(foldUnit(word)).toBe(folded));
