@@ -4,7 +4,7 @@
  */
 import { CHUNK_INPUTS, MATCH_INPUTS, QUESTION_INPUTS, UNIT_INPUTS, type Inputs } from "./inputs.ts";
 import { MOST_UNITS } from "./unit-vectors.ts";
-import type { Confidence, Layer, RankingWeights } from "./weights.ts";
+import type { Confidence, Layer, Layers, RankingWeights } from "./weights.ts";
 
 /** Judged candidates, best first. */
 export interface Judged {
@@ -23,6 +23,7 @@ const COSINE = 0, OVERLAP = 1, WINDOW = 3, PAIRS = 4, LENGTH = 5;
 const OWN_LANGUAGE = 2;
 /** Keeps quotients finite where all candidates are alike. */
 const LEAST_DEVIATION = 1e-3;
+const LEAST_SUM = 1e-6;
 const DEVIATION_SHARE = 0.2;
 /** Scores of results beyond are no higher than this one's. */
 const JUDGED_RANKS = 10;
@@ -47,45 +48,92 @@ export function plainValues({ candidates, chunks }: Inputs): Float32Array {
 }
 
 /** candidates × POOLED: what the candidate holds of all units together, each weighed by what it is worth in this question. */
-function poolUnits({ match, pooling }: RankingWeights["network"], { candidates, units, matches, unitInputs, question }: Inputs): Float32Array {
+function poolUnits({ match, pooling }: RankingWeights["network"], inputs: Inputs): Float32Array {
+  const { candidates, units, matches } = inputs;
+  const seen = new SeenUnits(match, inputs);
+  const shares = unitShares(pooling, inputs, seen);
   const pooled = new Float32Array(candidates * POOLED);
-  const seen = new Float32Array(match.hidden.inputs);
-  const worth = new Float32Array(pooling.hidden.inputs);
-  const shares = new Float32Array(units * POOLED);
-  const sums = new Float32Array(POOLED);
-  const mean = new Float32Array(MATCH_INPUTS), most = new Float32Array(MATCH_INPUTS);
-  const means = new Float32Array(units * MATCH_INPUTS);
   for (let unit = 0; unit < units; unit++) {
-    mean.fill(0);
-    most.fill(0);
+    seen.begin(unit);
     for (let candidate = 0; candidate < candidates; candidate++) {
-      const at = (candidate * MOST_UNITS + unit) * MATCH_INPUTS;
-      for (let input = 0; input < MATCH_INPUTS; input++) {
-        mean[input]! += matches[at + input]! / candidates;
-        most[input] = Math.max(most[input]!, matches[at + input]!);
-      }
-    }
-    means.set(mean, unit * MATCH_INPUTS);
-    const [rarity, importance, weight] = [unitInputs[unit * UNIT_INPUTS]!, unitInputs[unit * UNIT_INPUTS + 1]!, unitInputs[unit * UNIT_INPUTS + 2]!];
-    worth.set([rarity, importance, weight, mean[0]!, mean[1]!, mean[3]!, most[0]!, most[1]!, most[3]!, question[OWN_LANGUAGE]!]);
-    const out = forward(pooling, worth);
-    for (let pool = 0; pool < POOLED; pool++) sums[pool]! += shares[unit * POOLED + pool] = softplus(out[pool]!);
-  }
-  for (let candidate = 0; candidate < candidates; candidate++) {
-    for (let unit = 0; unit < units; unit++) {
-      const at = (candidate * MOST_UNITS + unit) * MATCH_INPUTS;
-      for (let input = 0; input < MATCH_INPUTS; input++) {
-        seen[input] = matches[at + input]!;
-        seen[MATCH_INPUTS + input] = matches[at + input]! - means[unit * MATCH_INPUTS + input]!;
-      }
-      seen[2 * MATCH_INPUTS] = unitInputs[unit * UNIT_INPUTS]!;
-      seen[2 * MATCH_INPUTS + 1] = unitInputs[unit * UNIT_INPUTS + 1]!;
-      seen.set(question, 2 * MATCH_INPUTS + 2);
-      const out = forward(match, seen);
-      for (let pool = 0; pool < POOLED; pool++) pooled[candidate * POOLED + pool]! += (sigmoid(out[pool]!) * shares[unit * POOLED + pool]!) / (sums[pool]! + 1e-6);
+      const out = seen.judge(matches, (candidate * MOST_UNITS + unit) * MATCH_INPUTS);
+      for (let pool = 0; pool < POOLED; pool++) pooled[candidate * POOLED + pool]! += sigmoid(out[pool]!) * shares[unit * POOLED + pool]!;
     }
   }
   return pooled;
+}
+
+/** units × POOLED: what each unit is worth; each column sums to 1. */
+function unitShares(pooling: Layers, { units, unitInputs, question }: Inputs, { means, highest }: SeenUnits): Float32Array {
+  const shares = new Float32Array(units * POOLED);
+  const sums = new Float32Array(POOLED);
+  const worth = new Float32Array(pooling.hidden.inputs);
+  for (let unit = 0; unit < units; unit++) {
+    const at = unit * MATCH_INPUTS;
+    worth.set(unitInputs.subarray(unit * UNIT_INPUTS, unit * UNIT_INPUTS + 3));
+    worth.set([means[at]!, means[at + 1]!, means[at + 3]!, highest[at]!, highest[at + 1]!, highest[at + 3]!, question[OWN_LANGUAGE]!], 3);
+    const out = forward(pooling, worth);
+    for (let pool = 0; pool < POOLED; pool++) sums[pool]! += shares[unit * POOLED + pool] = softplus(out[pool]!);
+  }
+  return shares.map((share, at) => share / (sums[at % POOLED]! + LEAST_SUM));
+}
+
+/**
+ * The layers that look at one unit in one candidate. They are given its matches, the same less their means over the candidates, and what
+ * belongs to the unit and the question: all but the matches themselves is the same for every candidate, and is multiplied once.
+ */
+class SeenUnits {
+  /** units × MATCH_INPUTS, over the candidates. */
+  readonly means: Float32Array;
+  readonly highest: Float32Array;
+  /** hidden × MATCH_INPUTS: the weights of a match and of its distance from the mean together. */
+  private readonly weights: Float32Array;
+  private readonly constant: Float32Array;
+  private readonly hidden: Float32Array;
+  private readonly out = new Float32Array(POOLED);
+
+  constructor(
+    private readonly layers: Layers,
+    private readonly given: Inputs,
+  ) {
+    const { candidates, units, matches } = given;
+    this.means = new Float32Array(units * MATCH_INPUTS);
+    this.highest = new Float32Array(units * MATCH_INPUTS);
+    for (let candidate = 0; candidate < candidates; candidate++) {
+      for (let at = 0, from = candidate * MOST_UNITS * MATCH_INPUTS; at < units * MATCH_INPUTS; at++, from++) {
+        this.means[at]! += matches[from]! / candidates;
+        if (matches[from]! > this.highest[at]!) this.highest[at] = matches[from]!;
+      }
+    }
+    const { inputs, outputs, weights } = layers.hidden;
+    this.weights = Float32Array.from({ length: outputs * MATCH_INPUTS }, (_, at) => {
+      const from = Math.floor(at / MATCH_INPUTS) * inputs + (at % MATCH_INPUTS);
+      return weights[from]! + weights[from + MATCH_INPUTS]!;
+    });
+    this.constant = new Float32Array(outputs);
+    this.hidden = new Float32Array(outputs);
+  }
+
+  begin(unit: number): void {
+    const { unitInputs, question } = this.given;
+    const input = new Float32Array(this.layers.hidden.inputs);
+    for (let at = 0; at < MATCH_INPUTS; at++) input[MATCH_INPUTS + at] = -this.means[unit * MATCH_INPUTS + at]!;
+    input.set(unitInputs.subarray(unit * UNIT_INPUTS, unit * UNIT_INPUTS + 2), 2 * MATCH_INPUTS);
+    input.set(question, 2 * MATCH_INPUTS + 2);
+    multiply(this.layers.hidden, input, this.constant);
+  }
+
+  /** The result is overwritten by the next. */
+  judge(matches: Float32Array, at: number): Float32Array {
+    const { weights, constant, hidden, out } = this;
+    const one = matches[at]!, two = matches[at + 1]!, three = matches[at + 2]!, four = matches[at + 3]!;
+    for (let to = 0, from = 0; to < hidden.length; to++, from += MATCH_INPUTS) {
+      const sum = constant[to]! + weights[from]! * one + weights[from + 1]! * two + weights[from + 2]! * three + weights[from + 3]! * four;
+      hidden[to] = sum < 0 ? 0 : sum;
+    }
+    multiply(this.layers.out, hidden, out);
+    return out;
+  }
 }
 
 function candidateValues({ value, linear }: RankingWeights["network"], { candidates, chunks, question }: Inputs, pooled: Float32Array): Float32Array {
@@ -159,7 +207,7 @@ const hiddenValues = new Float32Array(64);
 const outValues = new Float32Array(8);
 
 /** Both layers with a rectifier between them; the result is overwritten by the next. */
-function forward({ hidden, out }: { readonly hidden: Layer; readonly out: Layer }, input: Float32Array): Float32Array {
+function forward({ hidden, out }: Layers, input: Float32Array): Float32Array {
   multiply(hidden, input, hiddenValues);
   for (let at = 0; at < hidden.outputs; at++) if (hiddenValues[at]! < 0) hiddenValues[at] = 0;
   multiply(out, hiddenValues, outValues);
