@@ -21,6 +21,7 @@ import { recordOldFiles } from "./operations/old-files.ts";
 import { finishCustomerRemovals, recover } from "./operations/recover.ts";
 import { ReembeddingLoop } from "./operations/reembedding-loop.ts";
 import { openRanking } from "./ranking/index.ts";
+import { orderAllTerms } from "./operations/unordered-terms.ts";
 import { openStore } from "./store/index.ts";
 import { makeRoomToStart } from "./store/reserve-file.ts";
 
@@ -141,6 +142,7 @@ function openAnswerer(config: Config, models: ModelsInUse, log: Log): Answerer {
 function startHousekeeping(engines: Engines): () => Promise<void> {
   const stopping = new AbortController();
   const recording = recordOldFiles(engines, stopping.signal).catch((error: unknown) => engines.log.error("Hashes of stored files could not be recorded yet", { cause: error }));
+  const ordering = orderAllTerms(engines, stopping.signal);
   let running: Promise<void> = Promise.resolve();
   let isIdle = true;
   const timer = setInterval(() => {
@@ -156,6 +158,6 @@ function startHousekeeping(engines: Engines): () => Promise<void> {
   return async () => {
     clearInterval(timer);
     stopping.abort();
-    await Promise.all([running, recording]);
+    await Promise.all([running, recording, ordering]);
   };
 }

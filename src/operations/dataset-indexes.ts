@@ -41,6 +41,11 @@ export async function forgetIndexes({ vectors, lexical }: Indexes, { datasetId, 
   await Promise.all([vectors.remove({ datasetId: index, ranges: EVERYTHING }), lexical?.remove({ datasetId: index, ranges: EVERYTHING })]);
 }
 
+/** Lets go of what is in memory of a generation's words, which were stored anew: the next search reads them from the store. */
+export async function forgetWords({ lexical }: Pick<ModelEngines, "lexical">, { datasetId, generation }: DatasetGeneration): Promise<void> {
+  await lexical?.remove({ datasetId: indexId(datasetId, generation), ranges: EVERYTHING });
+}
+
 /** Brings a generation into memory. */
 export async function warmIndexes({ vectors, lexical }: Indexes, { datasetId, generation }: DatasetGeneration): Promise<void> {
   const index = indexId(datasetId, generation);

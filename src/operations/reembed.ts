@@ -2,19 +2,18 @@
  * Embeds datasets anew by the chosen model, one after the other, beside uploads. Until a dataset is done, its old vectors
  * serve; then it changes over at once. Every step is durable: whatever ends the process, the next one goes on behind it.
  */
-import { LecternError } from "../errors.ts";
 import type { ChunkPlace, Dataset, Reembedding } from "../store/index.ts";
 import { addToIndexes, forgetIndexes, removeFromIndexes, warmIndexes } from "./dataset-indexes.ts";
 import type { Engines } from "./engines.ts";
 import type { ModelEngines } from "./models-in-use.ts";
 import { passageText } from "./passage-text.ts";
+import { whenNotBusy } from "./when-not-busy.ts";
 
 /** Chunks between two commits: what a killed process loses. */
 const CHUNKS_PER_STEP = 64;
 /** Old vectors removed in one transaction: a few milliseconds, for which uploads wait. */
 const DISCARDED_PER_STEP = 256;
 const PAUSE_BETWEEN_REMOVALS = 20;
-const BUSY_MILLISECONDS = 250;
 
 type ReembeddingEngines = Pick<Engines, "store" | "models" | "log">;
 
@@ -102,7 +101,9 @@ class NextGeneration {
     const texts = this.store.textsAfter(datasetId, this.place, CHUNKS_PER_STEP);
     if (texts.length === 0) return false;
     const chunkIds = texts.map(({ chunkId }) => chunkId);
-    const { vectors, terms } = await this.embed(texts.map(({ text, before }) => passageText(this.model.embedder.manifest, text, before)), signal);
+    const { embedder } = this.model;
+    const passages = texts.map(({ text, before }) => passageText(embedder.manifest, text, before));
+    const { vectors, terms } = await whenNotBusy(() => embedder.embedWithTerms(passages, "passage", "upload"), signal);
     await this.store.addEmbeddings({ datasetId, generation, chunkIds, vectors, terms });
     if (this.isOpen) await this.addToIndexes(chunkIds, vectors);
     const { fileRow, chunkId } = texts.at(-1)!;
@@ -115,19 +116,6 @@ class NextGeneration {
     if (this.isOpen) return;
     this.isOpen = true;
     await warmIndexes(this.model, this.begun);
-  }
-
-  /** Uploads and searches may fill the queue: this waits for its turn. */
-  private async embed(texts: readonly string[], signal: AbortSignal) {
-    for (;;) {
-      try {
-        return await this.model.embedder.embedWithTerms(texts, "passage", "upload");
-      } catch (error) {
-        if (!(error instanceof LecternError && error.code === "BUSY")) throw error;
-        await Bun.sleep(BUSY_MILLISECONDS);
-        signal.throwIfAborted();
-      }
-    }
   }
 
   private async addToIndexes(chunkIds: readonly number[], vectors: readonly Float32Array[]): Promise<void> {

@@ -121,6 +121,7 @@ export interface UnorderedChunk {
   /** As `indexedChunk` makes it. */
   readonly chunkId: number;
   readonly datasetId: number;
+  readonly generation: number;
   readonly text: string;
   /** The text of the chunk before it in its file. */
   readonly before: string | null;

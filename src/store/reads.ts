@@ -73,7 +73,7 @@ export function prepareReads(database: Database) {
 
   // By its own rows, of which there are none before long.
   const unordered = database.prepare<UnorderedChunk, [number, number]>(
-    `SELECT chunkTerms.chunkId, files.datasetId, chunks.text, before.text AS before,
+    `SELECT chunkTerms.chunkId, files.datasetId, chunkTerms.chunkId / ${CHUNKS} AS generation, chunks.text, before.text AS before,
        CASE WHEN datasets.generation = chunkTerms.chunkId / ${CHUNKS} THEN datasets.modelId ELSE reembeddings.modelId END AS modelId
      FROM chunkTerms
      CROSS JOIN chunks ON chunks.id = chunkTerms.chunkId % ${CHUNKS}

@@ -1,8 +1,9 @@
 /** Databases as versions before the tokens' order was kept left them: their terms lie in `chunkTerms`, counted. */
 import { Database } from "bun:sqlite";
 import { appendTermCounts } from "../../src/store/chunk-tokens.ts";
-import { documentsDatabasePath } from "../../src/store/database.ts";
+import { documentsDatabasePath, openExisting } from "../../src/store/database.ts";
 import { TermCounts } from "../../src/store/index.ts";
+import { documentMigrations } from "../../src/store/migrations.ts";
 import { MOST_COUNTED } from "../../src/store/term-counts.ts";
 
 /** Writes a chunk's terms, in any order, as those versions did. */
@@ -30,7 +31,7 @@ export function entriesOf(contents: TermCounts): [number, number][][] {
 
 /** Makes a database one that an older version wrote: without the order of all chunks' tokens, or of those that `isOld` names. Only while nobody writes. */
 export function forgetOrder(dataDirectory: string, isOld: (chunkId: number) => boolean = () => true): void {
-  using database = new Database(documentsDatabasePath(dataDirectory));
+  using database = openExisting(documentsDatabasePath(dataDirectory));
   database.transaction(() => {
     for (const { chunkId, tokens } of database.query<{ chunkId: number; tokens: Uint8Array }, []>("SELECT chunkId, tokens FROM chunkTokens").all()) {
       if (!isOld(chunkId)) continue;
@@ -41,6 +42,14 @@ export function forgetOrder(dataDirectory: string, isOld: (chunkId: number) => b
       database.run("DELETE FROM chunkTokens WHERE chunkId = ?", [chunkId]);
     }
   }).immediate();
+}
+
+/** The same, and without the table: just as the last version before left it. */
+export function leaveAsBefore(dataDirectory: string): void {
+  forgetOrder(dataDirectory);
+  using database = openExisting(documentsDatabasePath(dataDirectory));
+  database.run("DROP TABLE chunkTokens");
+  database.run("DELETE FROM __drizzle_migrations WHERE created_at = ?", [documentMigrations.find(({ tag }) => tag === "0004_chunk_tokens")!.when]);
 }
 
 /** How many chunks' terms are stored with their order, and how many without. */
