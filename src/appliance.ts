@@ -66,6 +66,7 @@ export async function openAppliance(config: Config, log: Log, { acceptLoss = fal
   const answerer = opened.adopt(openAnswerer(config, models, log), (open) => open.close());
 
   const engines: Engines = { access, store, models, secondStage, answerer, storage, chunkRoom: openChunkRoom(config.maxUploadChunks), diskRoom: openDiskRoom(dataDirectory, config, log), log, searchResults: config.searchResults };
+  if (access.lostChanges > 0) log.warn("Went on with an access.db that is not the last one: customers and keys may be unknown, or valid again", { lostChanges: access.lostChanges });
   await openOtherModels(config, engines);
   await recover(engines, acceptLoss);
   opened.adopt(startHousekeeping(engines), (stop) => stop());

@@ -23,8 +23,11 @@ export interface OperatorChanges {
   add(): void;
   /** Writes the database's number beside it, and returns once that is on disk. */
   note(): void;
-  /** At the opening: throws OPERATION_FAILED where the database knows of fewer changes than `noted` (see `readChangeNote`), unless `acceptLoss`; then sees to it that the note is right. */
-  compare(noted: number | null, acceptLoss: boolean): void;
+  /**
+   * At the opening: sees to it that the note is right, and returns how many changes fewer the database knows of than `noted` (see
+   * `readChangeNote`). Throws OPERATION_FAILED where that is any, unless `acceptLoss`.
+   */
+  compare(noted: number | null, acceptLoss: boolean): number;
 }
 
 export function prepareOperatorChanges(dataDirectory: string, db: BunSQLiteDatabase): OperatorChanges {
@@ -47,11 +50,12 @@ export function prepareOperatorChanges(dataDirectory: string, db: BunSQLiteDatab
     note,
     compare(noted, acceptLoss) {
       const known = count();
-      if (noted === known) return;
-      if (noted !== null && noted > known && !acceptLoss) throw older(dataDirectory, noted - known);
+      const missing = Math.max(0, (noted ?? 0) - known);
+      if (missing > 0 && !acceptLoss) throw older(dataDirectory, missing);
       // What is no note may be a link to some other file.
       if (noted === null) rmSync(path, { force: true });
-      note();
+      if (noted !== known) note();
+      return missing;
     },
   };
 }

@@ -75,6 +75,9 @@ export interface Usage {
 }
 
 export interface Access {
+  /** How many noted changes of customers, keys and credits an `access.db` that is not the last one lacks; above 0 only with `acceptLoss`. */
+  readonly lostChanges: number;
+
   /** null: unlimited credits. Throws OPERATION_FAILED when the customer exists or is still being removed, or the id is not 1-100 characters. */
   createCustomer(customerId: string, thousandths: number | null): Customer;
   customer(customerId: string): Customer | null;

@@ -35,7 +35,7 @@ export function openAccess(options: AccessOptions): Access {
   const database = openMigrated(path, settings, accessMigrations);
   const db = drizzle(database);
   const changes = prepareOperatorChanges(options.dataDirectory, db);
-  changes.compare(noted, options.acceptLoss ?? false);
+  const lostChanges = changes.compare(noted, options.acceptLoss ?? false);
   const secret = loadSecret(options.dataDirectory, database);
   const customers = prepareCustomers(database, db);
   const keys = prepareKeys(db);
@@ -81,6 +81,8 @@ export function openAccess(options: AccessOptions): Access {
   }
 
   return {
+    lostChanges,
+
     createCustomer: (customerId, thousandths) => durably(() => customers.create(customerId, thousandths, now())),
     customer: customers.find,
     listCustomers: customers.list,
