@@ -3,7 +3,7 @@
  * `bun run bench damage [--cases N] [--seed N] [--only CASE]`
  * `bun run bench hostile [--seconds N] [--extract-seconds N]`
  * `bun run bench churn [--minutes N] [--seed N]`
- * `bun run bench quality [--questions FOLDER] [--against EXECUTABLE|NAME=VALUE]… [--variants] [--layout NAME]… [--model DIR]… [--per-pair N] [--rows N] [--without-server] [--record FILE]`
+ * `bun run bench quality [--questions FOLDER] [--against EXECUTABLE|NAME=VALUE]… [--variants] [--layout NAME]… [--model DIR]… [--per-pair N] [--rows N] [--without-server] [--without-answers] [--record FILE]`
  * `bun run bench quality --explain QUESTION [--questions FOLDER] [--model DIR]`
  * `bun run bench calibrate --questions FOLDER [--model DIR]…`
  *
@@ -62,6 +62,7 @@ const { values, positionals } = parseArgs({
     "per-pair": { type: "string", default: "200" },
     rows: { type: "string", default: "40" },
     "without-server": { type: "boolean", default: false },
+    "without-answers": { type: "boolean", default: false },
     record: { type: "string" },
   },
 });
@@ -99,6 +100,7 @@ const options: BenchOptions = {
   perPair: Number(values["per-pair"]),
   rows: Number(values.rows),
   withServer: !values["without-server"],
+  withAnswers: !values["without-answers"],
   record: values.record ?? null,
 };
 for (const name of names) {

@@ -40,6 +40,8 @@ export interface BenchOptions {
   readonly rows: number;
   /** Whether quality is measured over HTTP too. */
   readonly withServer: boolean;
+  /** Whether questions are also put to `/v1/query`, when quality is measured over HTTP. */
+  readonly withAnswers: boolean;
   /** A file for the figures as JSON, or null. */
   readonly record: string | null;
 }

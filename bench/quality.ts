@@ -116,7 +116,7 @@ async function measure(set: QuestionSet, direct: ModelUnderTest, model: string |
     await measureSearch(all);
     if (options.variants) await measureVariants(all);
     await measureMoves(all);
-    await measureReplies(all);
+    if (options.withAnswers) await measureReplies(all);
     await measureAbsence(all);
   } finally {
     for (const one of served) await one.close();
@@ -203,8 +203,8 @@ async function measureAbsence({ set, served, questions, options, table }: Measur
   const left = new Set(set.passages.filter(({ id }) => !withheld.has(id)).map(({ dataset }) => dataset));
   const asked = questions.filter(({ right, dataset }) => right.every((id) => withheld.has(id)) && (set.documents !== null || left.has(dataset)));
   const { found } = await search(served, asked);
-  const { outcomes } = await askAll(served, asked, (one, question) => one.set.ask(question));
-  table({ title: "questions that nothing answers", questions: asked, contenders: served.map(({ contender }) => contender.name), columns: absenceColumns(found, outcomes), total: "all questions" });
+  const replies = options.withAnswers ? (await askAll(served, asked, (one, question) => one.set.ask(question))).outcomes : null;
+  table({ title: "questions that nothing answers", questions: asked, contenders: served.map(({ contender }) => contender.name), columns: absenceColumns(found, replies), total: "all questions" });
 }
 
 async function search(served: readonly ServedSet[], questions: readonly Question[]) {

@@ -27,9 +27,10 @@ const COLUMNS = ["score", "value", "cosine", "overlap", "joined", "window", "pai
 /** What is known of a result; without a second look at the candidates neither `value`, `window` nor `pairs`. */
 type Evidence = Partial<RankedCandidate> & { readonly chunkId: number; readonly joined: number };
 
-/** `model`: a model folder, or "default". Prints the results of every set: of the datasets that ask this question, else of all. */
+/** `model`: a model folder, or "default". Prints the results of the sets and datasets that ask this question, or of all when none does. */
 export async function explain(question: string, sets: readonly QuestionSet[], model: string): Promise<void> {
-  for (const set of sets.filter(({ questions, passages, documents }) => questions.length > 0 && (passages.length > 0 || documents !== null))) {
+  const isAsked = ({ questions }: QuestionSet): boolean => questions.some(({ text }) => text === question);
+  for (const set of sets.some(isAsked) ? sets.filter(isAsked) : sets.filter(({ questions }) => questions.length > 0)) {
     const asked = set.questions.filter(({ text }) => text === question);
     const datasets = new Set((asked.length > 0 ? asked : set.questions).map(({ dataset }) => dataset));
     await within(set, model, async (appliance, uploaded) => {

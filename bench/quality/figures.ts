@@ -47,9 +47,13 @@ export function scoreColumns(found: ByContender<readonly Result[]>): Column[] {
   ];
 }
 
-/** What is said to questions that nothing answers. */
-export function absenceColumns(found: ByContender<readonly Result[]>, replies: ByContender<Reply>): Column[] {
-  return [column("first ≥ .7", found, ([first]) => first !== undefined && first.score >= RELEVANT), column("mean first score", found, ([first]) => first?.score ?? 0), column("told so", replies, ({ saysNothing }) => saysNothing)];
+/** What is said to questions that nothing answers; `replies` null: they were only searched for. */
+export function absenceColumns(found: ByContender<readonly Result[]>, replies: ByContender<Reply> | null): Column[] {
+  return [
+    column("first ≥ .7", found, ([first]) => first !== undefined && first.score >= RELEVANT),
+    column("mean first score", found, ([first]) => first?.score ?? 0),
+    ...(replies === null ? [] : [column("told so", replies, ({ saysNothing }) => saysNothing)]),
+  ];
 }
 
 /** What is said to questions that something answers. */
