@@ -1,5 +1,5 @@
 /**
- * `bun run bench [startup] [search] [upload] [durability] [answers] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N] [--seed N] [--threads N]`
+ * `bun run bench [startup] [search] [upload] [durability] [answers] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N] [--seed N] [--threads N] [--against NAME=VALUE]…`
  * `bun run bench damage [--cases N] [--seed N] [--only CASE]`
  * `bun run bench hostile [--seconds N] [--extract-seconds N]`
  * `bun run bench churn [--minutes N] [--seed N]`

@@ -1,7 +1,8 @@
 /** Search at 1,000 and at 100,000 chunks: latency, throughput, filters, growth, recall, memory, and start-up with all of it. */
 import { fill } from "./fill.ts";
+import { readContender } from "./quality/contender.ts";
 import { ExactSearch } from "./recall.ts";
-import { BenchServer, timed } from "./server.ts";
+import { BenchServer, executable, timed } from "./server.ts";
 import { percentile, report } from "./statistics.ts";
 import { questionsFrom, readPassages } from "./text.ts";
 import type { BenchOptions } from "./options.ts";
@@ -10,6 +11,9 @@ type Hits = Awaited<ReturnType<BenchServer["search"]>>;
 
 /** After which a server is at rest: collectors have run. */
 const IDLE_MILLISECONDS = 10_000;
+
+/** In which two settings are compared. */
+const ROUNDS = 3;
 
 const SELECTIVITIES = [
   { key: "tenth", every: 10, label: "10 %" },
@@ -72,7 +76,42 @@ export async function benchSearch(options: BenchOptions): Promise<void> {
   reportMemory("at rest");
   await server.stop();
   await compareWithVectors(server, questions, p50);
+  for (const setting of options.against) await compareWithSetting(server, questions, setting);
   if (!options.keep) server.remove();
+}
+
+/** The same questions under other variables (`NAME=VALUE`, several with commas between them), in turns with the plain server: neither meets a quieter machine. */
+async function compareWithSetting(server: BenchServer, questions: readonly string[], setting: string): Promise<void> {
+  const { environment, program } = readContender(setting);
+  if (program !== executable) throw new Error(`--against ${setting}: search compares settings, NAME=VALUE; two builds may not read the same data directory`);
+  const rounds = { plain: [] as Speed[], other: [] as Speed[] };
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [name, variables] of [["plain", {}], ["other", environment]] as const) {
+      await server.start(variables);
+      rounds[name].push(await measureSpeed(server, questions));
+      await server.stop();
+    }
+  }
+  const median = (name: keyof typeof rounds, of: (speed: Speed) => number): number => percentile(rounds[name].map(of), 0.5);
+  const [plain, other] = [median("plain", ({ p50 }) => p50), median("other", ({ p50 }) => p50)];
+  report({ name: `search p50 with ${setting}`, value: other, unit: "ms", baseline: { name: "without", value: plain } });
+  report({ name: `added to it without ${setting}`, value: plain - other, unit: "ms", baseline: { name: "with it", value: other } });
+  report({ name: `searches a second, 16 clients, with ${setting}`, value: median("other", ({ perSecond }) => perSecond), unit: "/s", baseline: { name: "without", value: median("plain", ({ perSecond }) => perSecond) } });
+}
+
+interface Speed {
+  /** Milliseconds, one client. */
+  readonly p50: number;
+  /** Sixteen clients. */
+  readonly perSecond: number;
+}
+
+async function measureSpeed(server: BenchServer, questions: readonly string[]): Promise<Speed> {
+  await timed(questions.slice(0, 300), 1, (question) => server.search(question));
+  const p50 = percentile(await timed(questions, 1, (question) => server.search(question)), 0.5);
+  const started = performance.now();
+  await timed(questions, 16, (question) => server.search(question));
+  return { p50, perSecond: questions.length / ((performance.now() - started) / 1000) };
 }
 
 /** The same questions by vectors alone: what the words add to the time, and whether the vectors' own search misses anything. */
