@@ -13,6 +13,7 @@ export const UNSPACED = 2;
 export const SPACE = 3;
 
 const SPACE_MARK = "▁";
+const BYTE_LENGTH = 6;
 const BYTE = /^<0x[0-9A-F]{2}>$/;
 const IS_UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Tibt}]/u;
 const IS_WORDLIKE = /[\p{L}\p{M}\p{N}]/u;
@@ -52,7 +53,7 @@ export function vocabularyOf(pieces: readonly string[]): Vocabulary {
     const text = withoutSpaces(piece);
     afterSpace[token] = piece.startsWith(SPACE_MARK) ? 1 : 0;
     if (text === "") first[token] = last[token] = piece === "" ? OTHER : SPACE;
-    else if (BYTE.test(piece)) first[token] = last[token] = UNSPACED;
+    else if (piece.length === BYTE_LENGTH && BYTE.test(piece)) first[token] = last[token] = UNSPACED;
     else {
       first[token] = kindOf(String.fromCodePoint(text.codePointAt(0)!));
       last[token] = kindOf(lastCharacter(text));
@@ -61,7 +62,7 @@ export function vocabularyOf(pieces: readonly string[]): Vocabulary {
   return { size, first, last, afterSpace, textOf: (token) => withoutSpaces(pieces[token]!) };
 }
 
-const withoutSpaces = (piece: string): string => piece.replaceAll(SPACE_MARK, "");
+const withoutSpaces = (piece: string): string => (piece.includes(SPACE_MARK) ? piece.replaceAll(SPACE_MARK, "") : piece);
 
 function lastCharacter(text: string): string {
   const low = text.charCodeAt(text.length - 1);
