@@ -24,8 +24,8 @@ const SHOWN = 10;
 const SHOWN_TEXT = 90;
 const COLUMNS = ["score", "value", "cosine", "overlap", "joined", "window", "pairs"] as const;
 
-/** What is known of a result; without a second look at the candidates neither `value`, `window` nor `pairs`. */
-type Evidence = Partial<RankedCandidate> & { readonly chunkId: number; readonly joined: number };
+/** What is known of a result; of one that was not read neither `value`, `window` nor `pairs`. */
+type Explained = Partial<RankedCandidate> & { readonly chunkId: number; readonly joined: number };
 
 /** `model`: a model folder, or "default". Prints the results of the sets and datasets that ask this question, or of all when none does. */
 export async function explain(question: string, sets: readonly QuestionSet[], model: string): Promise<void> {
@@ -80,17 +80,18 @@ async function printResults(set: QuestionSet, appliance: Appliance, uploaded: Up
 }
 
 /** The best results with all that is known of them, best first. */
-async function gather(appliance: Appliance, { text, dataset: name }: Question): Promise<Evidence[]> {
+async function gather(appliance: Appliance, { text, dataset: name }: Question): Promise<Explained[]> {
   const dataset = appliance.store.dataset(CUSTOMER, name);
   if (dataset === null) return [];
   const datasetId = indexId(dataset.id, dataset.generation);
   return appliance.models.during(dataset.modelId, async (engines) => {
     const { embedder, vectors, lexical } = engines;
-    const ranked = await rankChunks(engines, { datasetId, question: text, count: SHOWN, within: undefined });
-    const chunkIds = ranked.map(({ chunkId }) => chunkId);
+    const { chunks } = await rankChunks(engines, appliance.secondStage, { datasetId, question: text, count: SHOWN, within: undefined });
+    const chunkIds = chunks.map(({ chunkId }) => chunkId);
     const asked = await embedder.embedWithTerms([text.toWellFormed()], "query", "search");
     const cosines = await vectors.similarities({ datasetId, vector: asked.vectors[0]!, chunkIds });
     const overlaps = lexical === null ? cosines.map(() => 0) : await lexical.scores({ datasetId, question: { terms: asked.terms[0]!, importance: asked.importance[0]! }, chunkIds });
-    return ranked.map((result, at) => ({ ...result, cosine: cosines[at]!, overlap: overlaps[at]!, joined: joinedSimilarity(cosines[at]!, overlaps[at]!, lexical === null ? 1 : embedder.manifest.search.denseWeight) }));
+    const denseWeight = lexical === null ? 1 : embedder.manifest.search.denseWeight;
+    return chunks.map(({ chunkId, score, evidence }, at) => ({ cosine: cosines[at]!, overlap: overlaps[at]!, ...evidence, chunkId, score, joined: joinedSimilarity(cosines[at]!, overlaps[at]!, denseWeight) }));
   });
 }
