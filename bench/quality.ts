@@ -171,18 +171,21 @@ async function measureVariants({ set, served, questions, options, table }: Measu
   }
 }
 
-/** How much one unrelated file in each dataset changes. */
+/** How much scores change with what else is searched: when a filter leaves half of the files, and when one unrelated file is added to each dataset. */
 async function measureMoves({ set, served, questions, table }: Measuring): Promise<void> {
   const asked = spread(questions.filter(isAnswerable), ASKED_AGAIN);
   const before = (await search(served, asked)).found;
+  const tell = (title: string, after: typeof before): void => {
+    table({ title, questions: asked, contenders: served.map(({ contender }) => contender.name), columns: moveColumns(before, after), total: "all questions" });
+    served.forEach(({ contender }, at) => {
+      const all = before[at]!.flatMap((results, question) => moves(results, after[at]![question]!));
+      console.log(`${set.name}: ${contender.name}: 99 of 100 results move by at most ${percentile(all, 0.99).toFixed(3)}, none by more than ${Math.max(0, ...all).toFixed(3)}`);
+    });
+  };
+  tell("scores when a filter leaves half of the files", (await askAll(served, asked, (one, question) => one.set.search(question, { half: true }))).outcomes);
   const takeOut = await Promise.all(served.map((one) => one.set.add("choir.txt", UNRELATED, new Set(asked.map(({ dataset }) => dataset)))));
-  const after = (await search(served, asked)).found;
+  tell("scores when one unrelated file is added", (await search(served, asked)).found);
   for (const undo of takeOut) await undo();
-  table({ title: "scores when one unrelated file is added", questions: asked, contenders: served.map(({ contender }) => contender.name), columns: moveColumns(before, after), total: "all questions" });
-  served.forEach(({ contender }, at) => {
-    const all = before[at]!.flatMap((results, question) => moves(results, after[at]![question]!));
-    console.log(`${set.name}: ${contender.name}: 99 of 100 results move by at most ${percentile(all, 0.99).toFixed(3)}, none by more than ${Math.max(0, ...all).toFixed(3)}`);
-  });
 }
 
 async function measureReplies({ served, questions, table }: Measuring): Promise<void> {

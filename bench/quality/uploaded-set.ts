@@ -29,6 +29,8 @@ export class UploadedSet {
   /** Passage of each uploaded file, by the file's name. */
   private readonly passages = new Map<string, Passage>();
   private readonly fileIds = new Map<string, string>();
+  /** Which half of its dataset each passage or document is in, by its id or name: what filters choose by. */
+  private readonly halves = new Map<string, number>();
 
   private constructor(private readonly set: QuestionSet, private readonly client: Client) {}
 
@@ -39,9 +41,10 @@ export class UploadedSet {
     return uploaded;
   }
 
-  /** All results, best first. */
-  async search(question: Question): Promise<Result[]> {
-    const hits = await this.client.search(question.text, undefined, question.dataset);
+  /** All results, best first; with `half`, among the half of the files that the first right passage is in. */
+  async search(question: Question, { half = false } = {}): Promise<Result[]> {
+    const filters = half ? [{ key: "half", match: { value: this.halfOf(question) } }] : undefined;
+    const hits = await this.client.search(question.text, filters, question.dataset);
     return hits.map(({ score, pageContent, metadata: { fileId, chunkIndex, originalName } }) => ({ chunk: `${fileId} ${chunkIndex}`, file: fileId, score, isRight: this.isRight(question, String(originalName), pageContent) }));
   }
 
@@ -60,6 +63,10 @@ export class UploadedSet {
     if (status !== 200) throw new Error(`a query was answered ${status}: ${JSON.stringify(body)}`);
     const { answer } = body.data as { answer: string };
     return { text: answer.replace(CITATION, ""), saysNothing: answer.search(CITATION) < 0 };
+  }
+
+  private halfOf({ right: [place] }: Question): number {
+    return this.halves.get(this.set.documents !== null ? place!.split("#")[0]! : place!)!;
   }
 
   /** Puts a text into each of these datasets; returns how to take it out again. */
@@ -82,28 +89,34 @@ export class UploadedSet {
   }
 
   private async uploadDocuments(folder: string): Promise<void> {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      if (entry.isFile()) await this.uploadFiles(DOCUMENTS, { [entry.name]: await Bun.file(join(folder, entry.name)).bytes() });
+    const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+    for (const [at, { name }] of files.entries()) {
+      this.halves.set(name, at % 2);
+      await this.uploadFiles(DOCUMENTS, at % 2, { [name]: await Bun.file(join(folder, name)).bytes() });
     }
   }
 
   private async uploadPassages(): Promise<void> {
     for (const [dataset, passages] of Map.groupBy(this.set.passages, (passage) => passage.dataset)) {
-      const batches = Array.from({ length: Math.ceil(passages.length / FILES_AT_ONCE) }, (_, batch) => passages.slice(batch * FILES_AT_ONCE, (batch + 1) * FILES_AT_ONCE));
-      await timed(batches, CLIENTS, async (batch) => {
-        const names = batch.map((passage) => {
+      const batches = [0, 1].flatMap((half) => {
+        const own = passages.filter((_, at) => at % 2 === half);
+        return Array.from({ length: Math.ceil(own.length / FILES_AT_ONCE) }, (_, batch) => ({ half, own: own.slice(batch * FILES_AT_ONCE, (batch + 1) * FILES_AT_ONCE) }));
+      });
+      await timed(batches, CLIENTS, async ({ half, own }) => {
+        const names = own.map((passage) => {
           const name = `${this.passages.size}.txt`;
           this.passages.set(name, passage);
+          this.halves.set(passage.id, half);
           return name;
         });
-        const files = await this.uploadFiles(dataset, Object.fromEntries(batch.map(({ text }, index) => [names[index]!, text])));
+        const files = await this.uploadFiles(dataset, half, Object.fromEntries(own.map(({ text }, at) => [names[at]!, text])));
         for (const { fileId, originalName } of files) this.fileIds.set(this.passages.get(originalName)!.id, fileId);
       });
     }
   }
 
-  private async uploadFiles(datasetId: string, files: Record<string, string | Uint8Array<ArrayBuffer>>): Promise<ListedFile[]> {
-    const { status, body } = await this.client.call("POST", "/v1/files/upload", uploadForm({ datasetId }, files));
+  private async uploadFiles(datasetId: string, half: number, files: Record<string, string | Uint8Array<ArrayBuffer>>): Promise<ListedFile[]> {
+    const { status, body } = await this.client.call("POST", "/v1/files/upload", uploadForm({ datasetId, extraMeta: JSON.stringify({ half }) }, files));
     if (status !== 200) throw new Error(`the upload of ${Object.keys(files)[0]} was answered ${status}: ${JSON.stringify(body)}`);
     return (body as { files: ListedFile[] }).files;
   }
