@@ -65,14 +65,14 @@ export function replyColumns(questions: readonly Question[], replies: ByContende
   ];
 }
 
-/** How far scores move between two searches that should say the same, and how often another result comes first. */
+/** How far the scores of the same results move between two searches, and how often another result comes first. */
 export function moveColumns(before: ByContender<readonly Result[]>, after: ByContender<readonly Result[]>): Column[] {
   const pairs = before.map((own, contender) => own.map((results, question) => [results, after[contender]![question]!] as const));
   return [
     column("first moves by", pairs, ([first, second]) => moves(first.slice(0, 1), second)[0] ?? null),
     column("results move by", pairs, ([first, second]) => [moves(first, second).reduce((sum, move) => sum + move, 0), moves(first, second).length]),
     column("moved over .05", pairs, ([first, second]) => [moves(first, second).filter((move) => move > 0.05).length, moves(first, second).length]),
-    column("another first", pairs, ([[first], [second]]) => first?.chunk !== second?.chunk),
+    column("another first", pairs, ([[first], second]) => (second.some(({ chunk }) => chunk === first?.chunk) ? second[0]!.chunk !== first!.chunk : null)),
   ];
 }
 
