@@ -44,7 +44,7 @@ export class UploadedSet {
   /** All results, best first; with `half`, among the half of the files that the first right passage is in. */
   async search(question: Question, { half = false } = {}): Promise<Result[]> {
     const filters = half ? [{ key: "half", match: { value: this.halfOf(question) } }] : undefined;
-    const hits = await this.client.search(question.text, filters, question.dataset);
+    const hits = await again(() => this.client.search(question.text, filters, question.dataset));
     return hits.map(({ score, pageContent, metadata: { fileId, chunkIndex, originalName } }) => ({ chunk: `${fileId} ${chunkIndex}`, file: fileId, score, isRight: this.isRight(question, String(originalName), pageContent) }));
   }
 
@@ -59,9 +59,11 @@ export class UploadedSet {
   }
 
   async ask({ text, dataset }: Question): Promise<Reply> {
-    const { status, body } = await this.client.call("POST", "/v1/query", { datasetId: dataset, question: text });
-    if (status !== 200) throw new Error(`a query was answered ${status}: ${JSON.stringify(body)}`);
-    const { answer } = body.data as { answer: string };
+    const answer = await again(async () => {
+      const { status, body } = await this.client.call("POST", "/v1/query", { datasetId: dataset, question: text });
+      if (status !== 200) throw new Error(`a query was answered ${status}: ${JSON.stringify(body)}`);
+      return (body.data as { answer: string }).answer;
+    });
     return { text: answer.replace(CITATION, ""), saysNothing: answer.search(CITATION) < 0 };
   }
 
@@ -133,6 +135,15 @@ export async function withClients<Item, Outcome>(items: readonly Item[], work: (
   const outcomes = new Array<Outcome>(items.length);
   const milliseconds = await timed(items, CLIENTS, async (item, index) => (outcomes[index] = await work(item)));
   return { outcomes, milliseconds };
+}
+
+/** Tries once more: a server may close a connection that lay idle just when a request goes out on it, as every client must expect. */
+async function again<Outcome>(request: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await request();
+  } catch {
+    return request();
+  }
 }
 
 const CITATION = /\s?\[\d+\]/g;
