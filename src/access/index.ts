@@ -87,7 +87,7 @@ export interface Access {
   removeCustomer(customerId: string): boolean;
   /** Removed customers whose documents are still to be deleted. */
   removedCustomers(): string[];
-  /** Deletes the last traces of a removed customer, once its documents are gone. */
+  /** Deletes the last traces of a removed customer, pending charges included, once its documents are gone and nothing can store more. */
   forgetCustomer(customerId: string): void;
 
   /** The key is shown this once; only its SHA-256 is kept. Throws OPERATION_FAILED when there is no such customer. */

@@ -34,15 +34,22 @@ export async function recover(engines: Pick<Engines, "access" | "store" | "model
   await noteBoot(bootFile);
 }
 
-/** Deletes the documents of customers who were removed, perhaps by another process, and then their last traces. */
+/**
+ * Deletes the documents of customers who were removed, perhaps by another process, and then their last traces.
+ *
+ * Those wait for uploads under way, to be seen by their charges: whatever one of them may still store is found by its charge, after a
+ * crash too, only as long as that is noted.
+ */
 export async function finishCustomerRemovals(engines: Pick<Engines, "access" | "store" | "models" | "storage" | "log">): Promise<void> {
   for (const customerId of engines.access.removedCustomers()) {
+    // Looked at first: who is removed is charged no more.
+    const isUploading = engines.access.pendingCharges().some((charge) => charge.customerId === customerId);
     let removed = 0;
     do {
       removed += (await removeFilesOfCustomer(engines, customerId)).length;
-      // An upload under way may have stored more meanwhile.
-    } while (!(await engines.store.forgetCustomer(customerId)));
-    engines.access.forgetCustomer(customerId);
-    engines.log.info("Removed a customer's documents", { customerId, files: removed });
+      // Files that are indexed again, which nobody is charged for, may have been stored meanwhile.
+    } while (!isUploading && !(await engines.store.forgetCustomer(customerId)));
+    if (!isUploading) engines.access.forgetCustomer(customerId);
+    if (removed > 0 || !isUploading) engines.log.info("Removed a customer's documents", { customerId, files: removed });
   }
 }

@@ -111,6 +111,44 @@ test("a file that an upload stores while its customer is removed is deleted like
   expect([first!, late.fileId].map((fileId) => noted.has(fileId))).toEqual([true, true]);
 });
 
+describe("a customer who is removed while an upload is under way", () => {
+  const modelId = () => lectern.appliance.models.chosen.embedder.modelId;
+  const isBeingRemoved = (customerId: string): boolean => lectern.appliance.access.removedCustomers().includes(customerId);
+
+  /** Removes a customer with one document and an upload that is charged and has stored nothing yet. */
+  async function removeAmidUpload() {
+    const { customerId, key } = lectern.customer(10);
+    const { access, store } = lectern.appliance;
+    const [fileId] = await lectern.upload(key, "d", { "a.txt": "The first document." });
+    const first = store.fileById(fileId!)!;
+    const chargeId = crypto.randomUUID();
+    access.charge(customerId, 1000, "upload", { pendingId: chargeId });
+    access.removeCustomer(customerId);
+    await finishCustomerRemovals(lectern.appliance);
+    const late = { ...first, fileId: newFileId(), sha256: "0".repeat(64), extraMeta: null, transcriptionSrt: null, chunks: ["late"], vectors: [new Float32Array(1536).fill(1 / Math.sqrt(1536))], terms: [Uint32Array.of(1)] };
+    return { customerId, chargeId, storeLate: () => store.addFiles({ customerId, datasetName: "d", modelId: modelId(), chargeId, files: [late] }) };
+  }
+
+  test("loses the documents at once, and its last traces when the upload has ended", async () => {
+    const { customerId, chargeId } = await removeAmidUpload();
+    expect(lectern.appliance.store.filesOfCustomer(customerId)).toEqual([]);
+    expect(isBeingRemoved(customerId)).toBe(true);
+    lectern.appliance.access.settle(chargeId);
+    await finishCustomerRemovals(lectern.appliance);
+    expect([isBeingRemoved(customerId), lectern.appliance.store.dataset(customerId, "d")]).toEqual([false, null]);
+  });
+
+  test.each(["this boot", "another boot"])("leaves nothing when the process is killed after the upload has stored its files: a start on %s", async (boot) => {
+    const { customerId, storeLate } = await removeAmidUpload();
+    await storeLate();
+    if (boot !== "this boot") writeFileSync(join(lectern.directory, "boot"), boot);
+    await lectern.restart();
+    await finishCustomerRemovals(lectern.appliance);
+    const { access, store } = lectern.appliance;
+    expect([isBeingRemoved(customerId), access.pendingCharges(), store.filesOfCustomer(customerId), store.dataset(customerId, "d")]).toEqual([false, [], [], null]);
+  });
+});
+
 test("a start that fails closes again whatever it had opened: the directory can be taken and mended", async () => {
   expect((await failureOf(lectern.restart({ model: "nothing" }))).message).toContain("is not a model folder");
   const { openStore } = await import("../../src/store/index.ts");

@@ -40,7 +40,7 @@ export function checkDatabases(dataDirectory: string): Finding[] {
       path: access,
       migrations: accessMigrations,
       beside: sizeOf(documents) > 0 ? "lectern.db" : null,
-      look: () => (areReadable ? ownerFaults(access, documents).map((fault) => bad("customers", fault, RESTORE)) : []),
+      look: () => (areReadable ? ownerFaults(access, documents).map((fault) => bad("customers", fault, `${RESTORE} Documents of a customer who was removed go for good when it is made again and removed again: lectern customer create ID, lectern customer remove ID.`)) : []),
     }),
   ];
 }
