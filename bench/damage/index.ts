@@ -1,6 +1,6 @@
 /**
  * Damages to one file at a time, of every kind that a data directory holds: is it mended, is it said, or is something wrong,
- * missing or slow without a word?
+ * missing or slow without a word? SIGINT ends it after the cases under way, with the table of those that were tried.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,7 +36,10 @@ export async function benchDamage(options: BenchOptions): Promise<void> {
     const usual = await usualCourse(folder, sound);
     const cases = chooseCases(sound, await makeCache(folder), options);
     const verdicts: { damage: Case; verdict: Verdict }[] = [];
+    let isStopped = false;
+    process.once("SIGINT", () => (isStopped = true));
     await timed(cases, AT_ONCE, async (damage) => {
+      if (isStopped) return;
       const directory = join(folder, `case-${damage.number}`);
       await copyFolder(sound.directory, directory);
       const inCache = damage.path.startsWith("cache/");
