@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { accessDatabasePath, openAccess, type Access } from "./access/index.ts";
 import { allOrClose } from "./all-or-close.ts";
-import { createExtractiveAnswerer, openLlamaAnswerer, type Answerer } from "./answers/index.ts";
+import { createExtractiveAnswerer, openLlamaAnswerer, withFloor, type Answerer } from "./answers/index.ts";
 import { checkComplete } from "./complete-directory.ts";
 import { answerModelPlaceOf, modelDirectoryOf, type Config } from "./config.ts";
 import { refuseMisplaced } from "./data-directory.ts";
@@ -63,9 +63,9 @@ export async function openAppliance(config: Config, log: Log, { acceptLoss = fal
   opened.adopt(store, (open) => open.close());
   if (secondStage) opened.adopt(secondStage, (open) => open.close());
   const models = opened.adopt(new ModelsInUse(chosen), (open) => open.close());
-  const answerer = opened.adopt(openAnswerer(config, models, log), (open) => open.close());
+  const answerer = opened.adopt(withFloor(openAnswerer(config, models, log)), (open) => open.close());
 
-  const engines: Engines = { access, store, models, secondStage, answerer, storage, chunkRoom: openChunkRoom(config.maxUploadChunks), diskRoom: openDiskRoom(dataDirectory, config, log), log, searchResults: config.searchResults };
+  const engines: Engines = { access, store, models, secondStage, answerer, storage, chunkRoom: openChunkRoom(config.maxUploadChunks), diskRoom: openDiskRoom(dataDirectory, config, log), log, searchResults: config.searchResults, answerFloor: config.answerFloor };
   if (access.lostChanges > 0) log.warn("Went on with an access.db that is not the last one: customers and keys may be unknown, or valid again", { lostChanges: access.lostChanges });
   await openOtherModels(config, engines);
   await recover(engines, acceptLoss);
@@ -115,7 +115,10 @@ async function openMetering({ dataDirectory, rateUpload, rateRetrieval, rateToke
 function openAnswerer(config: Config, models: ModelsInUse, log: Log): Answerer {
   const place = answerModelPlaceOf(config);
   if (place === null) {
-    return createExtractiveAnswerer({ embed: (texts, kind, priority) => models.during(models.chosen.embedder.modelId, ({ embedder }) => embedder.embed(texts, kind, priority)) });
+    return createExtractiveAnswerer({
+      embed: (texts, kind, priority) => models.during(models.chosen.embedder.modelId, ({ embedder }) => embedder.embed(texts, kind, priority)),
+      terms: (texts, priority) => models.during(models.chosen.embedder.modelId, ({ embedder }) => embedder.terms(texts, priority)),
+    });
   }
   return openLlamaAnswerer({
     command: ownCommand("--role=answer"),

@@ -55,19 +55,25 @@ export function integer(definition: Described<number> & { minimum: number; maxim
   };
 }
 
+interface Range {
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
 /** A number in [minimum, maximum]. */
-export function decimal(definition: Described<number> & { minimum: number; maximum: number }): Option<number> {
-  const { minimum, maximum, ...described } = definition;
-  const accepts = `${minimum}-${maximum}`;
-  return {
-    ...described,
-    accepts,
-    read(raw) {
-      const value = typeof raw === "string" && /^\d+(\.\d+)?$/.test(raw.trim()) ? Number(raw) : raw;
-      if (typeof value !== "number" || !(value >= minimum && value <= maximum)) throw new Error(`a number in ${accepts}`);
-      return value;
-    },
-  };
+export function decimal({ minimum, maximum, ...described }: Described<number> & Range): Option<number> {
+  return { ...described, accepts: `${minimum}-${maximum}`, read: (raw) => readDecimal(raw, { minimum, maximum }) };
+}
+
+/** A number in [minimum, maximum], or null when it is not given. */
+export function optionalDecimal({ minimum, maximum, ...described }: Described<null> & Range): Option<number | null> {
+  return { ...described, accepts: `${minimum}-${maximum}`, read: (raw) => readDecimal(raw, { minimum, maximum }) };
+}
+
+function readDecimal(raw: string | number | boolean, { minimum, maximum }: Range): number {
+  const value = typeof raw === "string" && /^\d+(\.\d+)?$/.test(raw.trim()) ? Number(raw) : raw;
+  if (typeof value !== "number" || !(value >= minimum && value <= maximum)) throw new Error(`a number in ${minimum}-${maximum}`);
+  return value;
 }
 
 /** Any non-empty text that passes `check`. */

@@ -3,7 +3,10 @@
  *
  * An answer cites what it was given by number: `[1]` is the first of `given`.
  */
+import type { Question, Ranking } from "../ranking/index.ts";
+
 export { createExtractiveAnswerer } from "./extractive.ts";
+export { withFloor } from "./floor.ts";
 export { probeModel } from "./llama/probe.ts";
 export { openLlamaAnswerer, type LlamaOptions } from "./llama/answerer.ts";
 export { answerModelFiles, readAnswerModel, writeAnswerRecord, type AnswerModel } from "./models/answer-model.ts";
@@ -17,6 +20,10 @@ export interface FoundPassage {
   readonly document: string;
   /** Its position among the document's passages, from 0. */
   readonly position: number;
+  /** 0-1: how sure the search is that it answers. */
+  readonly score: number;
+  /** How much of the question it holds, all kinds of evidence in one sum; null where it was not read. */
+  readonly held: number | null;
 }
 
 /** A passage as the answer was given it: one found passage, or neighbours of one document joined where they overlap. */
@@ -24,12 +31,24 @@ export interface GivenPassage {
   readonly text: string;
   /** Positions in the request's `passages` that it was made of, the most relevant first. */
   readonly from: readonly number[];
+  /** Whether it was read, and may well have nothing to do with the question. */
+  readonly isWeak: boolean;
+}
+
+/** How texts are read for the question that was asked. */
+export interface QuestionReader {
+  readonly question: Question;
+  readonly ranking: Pick<Ranking, "read">;
 }
 
 export interface AnswerRequest {
   readonly question: string;
   /** Most relevant first. May be empty. */
   readonly passages: readonly FoundPassage[];
+  /** Passages that score below do not answer; where the best one does, nothing that was found does. 0: all may. */
+  readonly floor: number;
+  /** null where searches do not read. */
+  readonly reader: QuestionReader | null;
   /** Aborted when nobody waits for the answer any more; its work ends with the token, or the step of the prompt, that is being computed. */
   readonly signal: AbortSignal;
 }
@@ -66,6 +85,8 @@ export interface AnswerLoad {
 }
 
 export interface Answerer {
+  /** Who answers: "extractive", or the language model's name. */
+  readonly model: string;
   /** How many passages it can make use of, at most. */
   readonly passagesWanted: number;
   /**
@@ -76,6 +97,3 @@ export interface Answerer {
   load(): AnswerLoad;
   close(): Promise<void>;
 }
-
-/** What is answered, without any model, when no passage was found. */
-export const NOTHING_FOUND = "The documents in this dataset hold nothing that answers the question.";

@@ -7,6 +7,8 @@ const FRAGMENT = 8;
 const SAME = 0.85;
 /** Neighbours joined to one passage: more would bury the part that answers. */
 const MOST_JOINED = 3;
+/** What the interface promises of scores: below, a passage is only possibly relevant. */
+const RELEVANT = 0.7;
 /** UTF-16 units of an overlap that is looked for; chunks overlap by far less. */
 const LONGEST_OVERLAP = 20_000;
 
@@ -33,8 +35,13 @@ export function joinNeighbours(passages: readonly FoundPassage[], chosen: readon
   }
   return groups.map((from) => {
     const inReadingOrder = from.toSorted((left, right) => passages[left]!.position - passages[right]!.position);
-    return { from, text: inReadingOrder.map((position) => passages[position]!.text).reduce(joinOverlapping) };
+    return { from, text: inReadingOrder.map((position) => passages[position]!.text).reduce(joinOverlapping), isWeak: from.every((position) => isWeak(passages[position]!)) };
   });
+}
+
+/** Of passages that were not read, scores say too little. */
+export function isWeak({ score, held }: FoundPassage): boolean {
+  return held !== null && score < RELEVANT;
 }
 
 /** `left` followed by what `right` adds to it: the longest end of the one that begins the other appears once. Linear time. */

@@ -4,8 +4,6 @@
  * Passages and question are data. Chat markup inside them is broken up here, and the model's process never reads special tokens
  * out of them, so that a document can say what it likes and stay a document.
  */
-import type { GivenPassage } from "./index.ts";
-
 /** The instructions unless the operator gives others. */
 export const DEFAULT_INSTRUCTIONS = [
   "You answer questions from the passages of documents that the user's message holds between <passages> and </passages>.",
@@ -15,13 +13,26 @@ export const DEFAULT_INSTRUCTIONS = [
   "Answer in the language of the question, briefly and to the point.",
 ].join("\n");
 
-/** Tokens that the frame of one passage takes beside its text, at most, in vocabularies of single bytes too. */
-export const FRAME_CHARACTERS = 48;
+/** A passage as the model is shown it. */
+interface Quotation {
+  readonly text: string;
+  /** Whether it is only possibly relevant. */
+  readonly isWeak?: boolean;
+}
 
-/** The user's message. */
-export function userMessage(question: string, given: readonly GivenPassage[]): string {
-  const passages = given.map(({ text }, index) => `<passage number="${index + 1}">\n${asData(text)}\n</passage>`);
-  return `<passages>\n${passages.join("\n")}\n</passages>\n\nQuestion: ${asData(question)}\n\nAnswer the question from the passages above, with citations such as [1].`;
+const CAUTION = "A passage of uncertain relevance may be about something else. If no passage answers the question, say only that the documents do not contain the answer.";
+
+/** The user's message. What is to be done about weak passages stands last, where small models still heed it. */
+export function userMessage(question: string, given: readonly Quotation[]): string {
+  const passages = given.map(({ text, isWeak }, index) => `<passage number="${index + 1}"${isWeak ? ' relevance="uncertain"' : ""}>\n${asData(text)}\n</passage>`);
+  const caution = given.some(({ isWeak }) => isWeak) ? ` ${CAUTION}` : "";
+  return `<passages>\n${passages.join("\n")}\n</passages>\n\nQuestion: ${asData(question)}\n\nAnswer the question from the passages above, with citations such as [1].${caution}`;
+}
+
+/** A message without question and passages, and the frame of one passage where it is longest: what they take beside what is put into them. */
+export function emptyMessage(isWeak: boolean): { message: string; frame: string } {
+  const [without, one] = [userMessage("", []), userMessage("", [{ text: "", isWeak }])];
+  return { message: isWeak ? `${without} ${CAUTION}` : without, frame: one.slice("<passages>".length, one.indexOf("\n</passages>")).replace('"1"', '"10"') };
 }
 
 /** Markup that templates of chat models write between messages, and the fence's own tags. */

@@ -23,4 +23,6 @@ export interface Engines {
   readonly log: Log;
   /** Results of a search, 5-10. */
   readonly searchResults: number;
+  /** A query is answered from passages that score at least so much; null: as the ranking's calibration says. */
+  readonly answerFloor: number | null;
 }

@@ -1,9 +1,10 @@
 /** Query: question → an answer from the customer's own passages, for 0.1 credit. */
-import type { Answer, FoundPassage } from "../answers/index.ts";
+import type { Answer, AnswerRequest, FoundPassage } from "../answers/index.ts";
+import type { Evidence } from "../ranking/index.ts";
 import type { Engines } from "./engines.ts";
 import { paidFor } from "./payment.ts";
 import { PRICE_OF_QUERY } from "./prices.ts";
-import { areStored, retrieve, toSearchResult, type Passage, type RetrievalRequest, type SearchResult } from "./retrieval.ts";
+import { areStored, retrieve, toSearchResult, type Passage, type RetrievalRequest, type Retrieved, type SearchResult } from "./retrieval.ts";
 
 export interface QueryAnswer {
   /** Exactly what the answer is made from, in the order of its citations: `[1]` is the first. */
@@ -23,14 +24,15 @@ export function query(engines: Engines, request: RetrievalRequest, signal: Abort
   const { question } = request;
   return paidFor(engines.access, { customerId: request.customerId, thousandths: PRICE_OF_QUERY, operation: "query" }, async () => {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const { passages } = await retrieve(engines, request, engines.answerer.passagesWanted);
+      const retrieved = await retrieve(engines, request, engines.answerer.passagesWanted);
+      const { passages } = retrieved;
       const discarded = new AbortController();
-      const answer = await engines.answerer.answer({ question, passages: passages.map(toFoundPassage), signal: AbortSignal.any([signal, discarded.signal]) });
+      const answer = await engines.answerer.answer({ question, ...toBeAnsweredFrom(engines, retrieved), signal: AbortSignal.any([signal, discarded.signal]) });
       const used = answer.given.flatMap(({ from }) => from.map((index) => passages[index]!));
       if (areStored(engines, used)) return { sources: answer.given.map(({ text, from }) => toSource(text, from.map((index) => passages[index]!))), answer };
       discarded.abort();
     }
-    return { sources: [], answer: await engines.answerer.answer({ question, passages: [], signal }) };
+    return { sources: [], answer: await engines.answerer.answer({ question, passages: [], floor: 0, reader: null, signal }) };
   });
 }
 
@@ -39,8 +41,23 @@ export function refundQuery(engines: Engines, customerId: string): void {
   engines.access.refund(customerId, PRICE_OF_QUERY, "query");
 }
 
-function toFoundPassage({ chunk }: Passage): FoundPassage {
-  return { text: chunk.text, document: chunk.file.fileId, position: chunk.chunkIndex };
+function toBeAnsweredFrom({ answerFloor, secondStage }: Engines, { passages, question }: Retrieved): Omit<AnswerRequest, "question" | "signal"> {
+  const ranking = passages.some(({ evidence }) => evidence !== null) ? (secondStage?.ranking ?? null) : null;
+  return {
+    passages: passages.map(toFoundPassage),
+    // Scores of what was not read say too little to answer nothing by.
+    floor: answerFloor ?? ranking?.floor ?? 0,
+    reader: ranking !== null && question !== null ? { ranking, question } : null,
+  };
+}
+
+function toFoundPassage({ chunk, score, evidence }: Passage): FoundPassage {
+  return { text: chunk.text, document: chunk.file.fileId, position: chunk.chunkIndex, score, held: evidence && held(evidence) };
+}
+
+/** How much of the question a passage holds: the plain sum of all kinds of evidence, which compares passages of different searches too. */
+function held({ cosine, overlap, window, pairs }: Evidence): number {
+  return 0.35 * cosine + 0.65 * overlap + window + pairs;
 }
 
 /** The best of its parts, with the whole text and the place of the first. */

@@ -37,6 +37,15 @@ test("filters and datasets restrict what the model is given, as in search", asyn
   expect(body.data.answer).toBe("Bees make honey [1] and wax, says the café.");
 });
 
+test("what is surely not in the documents is answered without the model, beside what was found", async () => {
+  await answering.restart(null, { "answer-floor": "0.999" });
+  const { body } = await answering.query({ question: "Quelle est la capitale du Pérou ?" });
+  expect(body.data).toMatchObject({ answer: "Les documents ne contiennent rien qui réponde à cette question.", model: "tiny", usage: { promptTokens: 0, completionTokens: 0 } });
+  expect(body.data.sources).toHaveLength(2);
+  expect(answering.lectern.appliance.answerer.load().starts).toBe(0);
+  await answering.restart(null);
+});
+
 test("an empty dataset is answered without the model", async () => {
   const { status, body } = await answering.query({ datasetId: "nothing" });
   expect(status).toBe(200);

@@ -20,7 +20,7 @@ export interface Answering {
   stop(): Promise<void>;
 }
 
-/** Two small documents in the dataset `d`, one answer at a time, always the most probable token. */
+/** Two small documents in the dataset `d`, one answer at a time, always the most probable token, whatever was found. */
 export async function startAnswering(model: TinyModel | Uint8Array | null, flags: Record<string, string> = {}): Promise<Answering> {
   const lectern = await startLectern();
   const customer = lectern.customer();
@@ -56,7 +56,7 @@ export async function startAnswering(model: TinyModel | Uint8Array | null, flags
       const folder = join(lectern.directory, "models/tiny");
       mkdirSync(folder, { recursive: true });
       if (next !== null) writeFileSync(join(folder, "tiny.gguf"), next instanceof Uint8Array ? next : tinyModel(next));
-      await lectern.restart({ "answer-model": "tiny", "answer-threads": "1", "answer-parallel": "1", "answer-temperature": "0", ...flags, ...newFlags });
+      await lectern.restart({ "answer-model": "tiny", "answer-threads": "1", "answer-parallel": "1", "answer-temperature": "0", "answer-floor": "0", ...flags, ...newFlags });
     },
     stop: () => lectern.stop(),
   };

@@ -69,6 +69,24 @@ test("nothing found is said, without sources", async () => {
   expect(body.data.answer).not.toContain("[");
 });
 
+test("where nothing is sure enough, the answer says so in the question's language, beside what was found", async () => {
+  await lectern.restart({ "answer-floor": "0.999" });
+  const question = "Was ist die Hauptstadt von Peru?";
+  const { status, body } = await query({ datasetId: "d", question });
+  expect(status).toBe(200);
+  expect(body.data).toMatchObject({ answer: "Die Dokumente enthalten nichts, was diese Frage beantwortet.", model: "extractive", usage: { promptTokens: 0, completionTokens: 0 } });
+  expect(body.data.sources.map((source: any) => source.metadata.originalName).sort()).toEqual(["bees.txt", "cars.txt"]);
+  const events = eventsOf((await query({ datasetId: "d", question, stream: true })).text);
+  expect(events).toEqual([
+    { event: "sources", data: body.data.sources },
+    { event: "token", data: { text: body.data.answer } },
+    { event: "done", data: { model: "extractive", usage: { promptTokens: 0, completionTokens: 0 } } },
+  ]);
+  await lectern.restart({ "answer-floor": "0" });
+  expect((await query({ datasetId: "d", question })).body.data.answer).toContain("[1]");
+  await lectern.restart();
+});
+
 const missing = { error: "datasetId and question are required" };
 const rules: (Omit<Rule, "call"> & { json: unknown; token?: true })[] = [
   { rule: "no question", json: { datasetId: "d" }, status: 400, body: missing },

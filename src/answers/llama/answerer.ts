@@ -3,11 +3,12 @@ import { fail } from "../../errors.ts";
 import { availableBytes, machineBytes } from "../../machine-memory.ts";
 import { CitationFilter } from "../citations.ts";
 import { chooseFitting, startOf } from "../fit.ts";
-import { NOTHING_FOUND, type Answer, type Answerer, type AnswerLoad, type AnswerRequest, type GivenPassage, type TokenUsage } from "../index.ts";
+import type { Answer, Answerer, AnswerLoad, AnswerRequest, GivenPassage, TokenUsage } from "../index.ts";
+import { nothingFound } from "../floor.ts";
 import { readAnswerModel } from "../models/answer-model.ts";
 import { defaultSequences, estimateMemory } from "../models/memory.ts";
-import { joinNeighbours, withoutDuplicates } from "../passages.ts";
-import { DEFAULT_INSTRUCTIONS, userMessage } from "../prompt.ts";
+import { isWeak, joinNeighbours, withoutDuplicates } from "../passages.ts";
+import { DEFAULT_INSTRUCTIONS, emptyMessage, userMessage } from "../prompt.ts";
 import { ReasoningFilter } from "../reasoning.ts";
 import { realCores } from "./cores.ts";
 import { ModelProcess, unavailable, type TextPiece } from "./model-process.ts";
@@ -59,12 +60,19 @@ export function openLlamaAnswerer(options: LlamaOptions): Answerer {
 interface Ready {
   readonly process: ModelProcess;
   readonly model: OpenedModel;
-  /** Tokens of a message without question and passages, and of one passage's frame. */
+  /** Where no passage is weak, and where some are. */
+  readonly strong: Overhead;
+  readonly weak: Overhead;
+}
+
+/** Tokens of a message without question and passages, and of one passage's frame. */
+interface Overhead {
   readonly fixed: number;
   readonly frame: number;
 }
 
 class LlamaAnswerer implements Answerer {
+  readonly model: string;
   readonly passagesWanted: number;
   private ready: Promise<Ready> | null = null;
   private process: ModelProcess | null = null;
@@ -77,6 +85,7 @@ class LlamaAnswerer implements Answerer {
   private isClosed = false;
 
   constructor(private readonly options: LlamaOptions) {
+    this.model = options.name;
     this.passagesWanted = options.passages;
     // Until the model has been read, what its number of sequences may turn out to be.
     this.sequences = options.sequences || Math.min(4, realCores());
@@ -87,14 +96,14 @@ class LlamaAnswerer implements Answerer {
     const { signal, question, passages } = request;
     signal.throwIfAborted();
     const kept = withoutDuplicates(passages);
-    if (kept.length === 0) return nothingFound(this.options.name);
+    if (kept.length === 0) return nothingFound(request, this.model);
     const leave = this.enter(signal);
     try {
       const ready = await orAborted(this.start(), signal);
       const counts = await ready.process.count([question, ...kept.map((position) => passages[position]!.text)], signal);
       const { given, promptTokens, pieces } = await this.write(ready, request, kept, counts);
       const usage: TokenUsage = { promptTokens, completionTokens: 0 };
-      return { model: this.options.name, given, usage: () => usage, text: cleaned(pieces, usage, given.length, ready.model.startsThinking, leave) };
+      return { model: this.model, given, usage: () => usage, text: cleaned(pieces, usage, given.length, ready.model.startsThinking, leave) };
     } catch (error) {
       leave();
       throw error;
@@ -151,8 +160,9 @@ class LlamaAnswerer implements Answerer {
   }
 
   /** Sends the passages that fit. Counting them apart can be off by a few tokens, so the last one gives way where the whole is too long. */
-  private async write({ process, model, fixed, frame }: Ready, { question, passages, signal }: AnswerRequest, kept: readonly number[], counts: readonly number[]) {
+  private async write({ process, model, strong, weak }: Ready, { question, passages, signal }: AnswerRequest, kept: readonly number[], counts: readonly number[]) {
     const [questionTokens = 0, ...passageTokens] = counts;
+    const { fixed, frame } = kept.some((position) => isWeak(passages[position]!)) ? weak : strong;
     const room = model.room - fixed - questionTokens - SLACK;
     if (room < LEAST_FOR_PASSAGES + frame) {
       throw tooLong(questionTokens, Math.max(0, model.room - fixed - SLACK - LEAST_FOR_PASSAGES - frame));
@@ -163,7 +173,7 @@ class LlamaAnswerer implements Answerer {
       const given: GivenPassage[] =
         chosen.length > 0
           ? joinNeighbours(passages, chosen.map((index) => kept[index]!))
-          : [{ from: [kept[0]!], text: startOf(passages[kept[0]!]!.text, share) }];
+          : [{ from: [kept[0]!], text: startOf(passages[kept[0]!]!.text, share), isWeak: isWeak(passages[kept[0]!]!) }];
       const writing = await process.write(userMessage(question, given), signal);
       if (writing.kind === "accepted") return { given, promptTokens: writing.promptTokens, pieces: writing.pieces };
       if (chosen.length === 0 && share < 0.01) throw tooLong(questionTokens, model.room);
@@ -194,9 +204,11 @@ class LlamaAnswerer implements Answerer {
     const process = new ModelProcess(this.options.command, this.options.environment, settings, (ended, cause) => this.forget(ended, cause));
     this.process = process;
     const model = await process.opened;
-    const [fixed = 0, frame = 0] = await process.count([userMessage("", []), '\n<passage number="10">\n\n</passage>'], new AbortController().signal);
+    const empty = [emptyMessage(false), emptyMessage(true)];
+    const counts = await process.count(empty.flatMap(({ message, frame }) => [message, frame]), new AbortController().signal);
+    const [strong, weak] = [{ fixed: counts[0]!, frame: counts[1]! }, { fixed: counts[2]!, frame: counts[3]! }];
     if (this.questions.size === 0) this.endWhenIdle();
-    return { process, model, fixed, frame };
+    return { process, model, strong, weak };
   }
 
   /** What the process is told, checked against the machine. */
@@ -244,17 +256,6 @@ async function* cleaned(pieces: AsyncIterable<TextPiece>, usage: TokenUsage, pas
   } finally {
     leave();
   }
-}
-
-function nothingFound(model: string): Answer {
-  return {
-    model,
-    given: [],
-    usage: () => ({ promptTokens: 0, completionTokens: 0 }),
-    text: (async function* () {
-      yield NOTHING_FOUND;
-    })(),
-  };
 }
 
 /** The promise's outcome, or the abort's reason when that comes first. */

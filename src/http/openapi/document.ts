@@ -161,7 +161,7 @@ const paths: OpenApiDocument["paths"] = {
   "/v1/query": {
     post: {
       summary: "Answer a question from the documents",
-      description: "0.1 credit. With `stream: true` or `Accept: text/event-stream`: events `sources`, `token`…, `done`, or `error` where it breaks off; a comment every 15 s while nothing comes. A question that is too long, also for the language model alone, is 400 `QUESTION_TOO_LONG`; 503 is `BUSY` or `ANSWER_UNAVAILABLE`, and costs nothing.",
+      description: "0.1 credit. With `stream: true` or `Accept: text/event-stream`: events `sources`, `token`…, `done`, or `error` where it breaks off; a comment every 15 s while nothing comes. A question that is too long, also for the language model alone, is 400 `QUESTION_TOO_LONG`; 503 is `BUSY` or `ANSWER_UNAVAILABLE`, and costs nothing. Where the documents do not answer, `answer` says so in the question's language (English where that cannot be told), without any citation and without a model: `usage` is zero, and `sources` lists what was found.",
       security: anyCredential,
       requestBody: body(refer("QueryRequest")),
       responses: responses(

@@ -58,7 +58,7 @@ export const schemas = {
     success: { const: true },
     data: object({
       answer: { type: "string", description: "[1] cites the first of the sources." },
-      sources: { ...arrayOf({ $ref: "#/components/schemas/SearchResult" }), description: "Exactly the passages that the answer is made from." },
+      sources: { ...arrayOf({ $ref: "#/components/schemas/SearchResult" }), description: "Exactly the passages that the answer is made from, or what was found where they do not answer." },
       model: { type: "string", description: "The language model's name, or `extractive`." },
       usage: object({ promptTokens: { type: "integer" }, completionTokens: { type: "integer" } }),
     }),

@@ -1,0 +1,36 @@
+/** Says that the documents do not answer, in the question's language, where nothing that was found is sure enough. No model is asked then. */
+import type { Answer, Answerer, AnswerRequest } from "./index.ts";
+import { nothingFoundIn } from "./nothing-found.ts";
+import { joinNeighbours, withoutDuplicates } from "./passages.ts";
+import { questionLanguage } from "./question-language.ts";
+
+/** Passages listed beside an answer that says so: whoever asked may look for themselves. */
+const LISTED = 8;
+
+/** The answerer, asked only where something was found that scores at least the request's floor. */
+export function withFloor(answerer: Answerer): Answerer {
+  return {
+    model: answerer.model,
+    passagesWanted: answerer.passagesWanted,
+    answer: async (request) => (answers(request) ? answerer.answer(request) : nothingFound(request, answerer.model)),
+    load: () => answerer.load(),
+    close: () => answerer.close(),
+  };
+}
+
+/** That the documents do not answer. `model`: who would have answered. */
+export function nothingFound({ question, passages, signal }: AnswerRequest, model: string): Answer {
+  signal.throwIfAborted();
+  return {
+    model,
+    given: joinNeighbours(passages, withoutDuplicates(passages.slice(0, LISTED))),
+    usage: () => ({ promptTokens: 0, completionTokens: 0 }),
+    text: (async function* () {
+      yield nothingFoundIn(questionLanguage(question));
+    })(),
+  };
+}
+
+function answers({ passages, floor }: AnswerRequest): boolean {
+  return passages.some(({ score }) => score >= floor);
+}
