@@ -19,6 +19,8 @@ export type Start = "ready" | "exited" | "hangs";
 /** A measurement that breaks off leaves no server behind. */
 const running = new Set<Bun.Subprocess>();
 process.on("exit", () => running.forEach((server) => server.kill("SIGKILL")));
+// A signal alone would end the process without that.
+for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
 
 export class ServerProcess {
   /** Empty until the server is ready. */
