@@ -1,0 +1,92 @@
+"""Trains the ranking network and how sure its results are, judges both, and writes ranking.json.
+
+    python3 train.py INPUTS OUTPUT.json [--ablate] [--steps N] [--seeds N] [--threads N] [--same N] [--cross N] [--mixed N] [--many N]
+
+INPUTS is a folder that inputs.ts wrote; N of a kind: its questions in a step."""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+import torch
+
+import ranking_file
+from ablation import ablate
+from figures import balanced, mean_reciprocal, report
+from learning import A_STEP, answerable, train_network
+from network import Network, judge, judge_plainly
+from question_inputs import COSINE, Questions, by_kind, read_sets, together
+from scores import Fitted
+
+
+def main() -> None:
+    options = argparse.ArgumentParser()
+    options.add_argument("inputs")
+    options.add_argument("output")
+    options.add_argument("--ablate", action="store_true")
+    options.add_argument("--steps", type=int, default=2000)
+    options.add_argument("--seeds", type=int, default=3)
+    options.add_argument("--threads", type=int, default=1)
+    for kind, count in A_STEP.items():
+        options.add_argument(f"--{kind}", type=int, default=count)
+    chosen = options.parse_args()
+    torch.set_num_threads(chosen.threads)
+
+    sets = read_sets(chosen.inputs)
+    training, judging = [own for own in sets if not own.for_judging()], [own for own in sets if own.for_judging()]
+    train = {kind: together([own.part(False).questions for own in group]) for kind, group in by_kind(training).items()}
+    held = {kind: together([own.part(True).questions for own in group]) for kind, group in by_kind(training).items()}
+    judged = {kind: together([own.questions for own in group]) for kind, group in by_kind(judging).items()}
+    learnt = {kind: answerable(questions) for kind, questions in train.items()}
+    print(f"{sum(map(len, learnt.values()))} questions to train on, {sum(map(len, held.values()))} held out, {sum(map(len, judged.values()))} to judge by", flush=True)
+    if chosen.ablate:
+        ablate(learnt, held, judged, chosen.steps)
+        return
+
+    a_step = {kind: getattr(chosen, kind) for kind in A_STEP}
+    network = best_network([train_network(learnt, a_step, chosen.steps, seed) for seed in range(1, chosen.seeds + 1)], held)
+    ranking_file.round_weights(network)
+    print("held out of training:")
+    report(network, [own.part(True) for own in training])
+    print("judged:")
+    report(network, judging)
+
+    floored = ("same", "cross")
+    full = Fitted(lambda questions: judge(network, questions), train, held, floored, sharpness=1)
+    fast = Fitted(judge_plainly, train, held, floored)
+    for name, fitted in (("scores", full), ("scores of the plain sum", fast)):
+        print(name, end=": ")
+        fitted.report(held | judged)
+    ranking_file.write(chosen.output, {
+        "network": {
+            "match": ranking_file.layers(network.match),
+            "pooling": ranking_file.layers(network.weigh),
+            "value": ranking_file.layers(network.value),
+            "linear": ranking_file.layer(network.straight),
+        },
+        "confidence": {"full": full.document(), "fast": fast.document()},
+        "cosine": cosines(train),
+    })
+    print(f"{chosen.output}: {sum(values.numel() for values in network.parameters())} weights, and {full.weights()} for scores")
+
+
+def best_network(networks: list[Network], held: dict[str, Questions]) -> Network:
+    """By the mean over the kinds of questions that none was trained on."""
+    scores = [mean_reciprocal(network, held) for network in networks]
+    for seed, own in enumerate(scores, 1):
+        print(f"seed {seed}: {balanced(own):.4f} held out; " + ", ".join(f"{kind} {score:.4f}" for kind, score in own.items()))
+    return networks[int(np.argmax([balanced(own) for own in scores]))]
+
+
+def cosines(kinds: dict[str, Questions]) -> dict[str, float]:
+    """Mean and deviation of the cosines among a question's candidates: those of another model are moved and scaled to these."""
+    own = [questions.chunks[..., COSINE] for questions in kinds.values()]
+    return {
+        "mean": round(float(torch.cat([cosine.mean(1) for cosine in own]).mean()), ranking_file.DIGITS),
+        "deviation": round(float(torch.cat([cosine.std(1, unbiased=False) for cosine in own]).mean()), ranking_file.DIGITS),
+    }
+
+
+if __name__ == "__main__":
+    main()
