@@ -22,6 +22,10 @@ const DEAD_SHARE = 0.25;
 const SLICE_MILLISECONDS = 1;
 /** A row's number among all segments' rows: its segment's rows begin at a multiple of this. */
 const SEGMENT_STRIDE = 65_536;
+/** How many of a dataset's commonest tokens are told. */
+const COMMON_TOKENS = 64;
+/** They are counted anew when so much of the dataset has come or gone since. */
+const COUNTED_SHARE = 0.1;
 
 /** What a search finds, and what else is known of the question's terms. */
 export interface LexicalAnswer {
@@ -31,6 +35,14 @@ export interface LexicalAnswer {
   readonly holders: Uint32Array;
   /** Live chunks. */
   readonly chunks: number;
+  /** The tokens that most chunks hold, most first, and the share of chunks that hold each: what the dataset is like, not what is asked. */
+  readonly common: CommonTokens;
+}
+
+export interface CommonTokens {
+  readonly tokens: Uint32Array;
+  /** 0-1. */
+  readonly shares: Float32Array;
 }
 
 interface WeighedQuestion {
@@ -48,6 +60,9 @@ const scores = new Float64Array(SEGMENT_ROWS);
 
 export class DatasetIndex {
   private segments: readonly Segment[] = [];
+  private counted: { readonly rows: number; readonly changes: number; readonly common: CommonTokens } | null = null;
+  /** Chunks that came or went, ever. */
+  private changes = 0;
 
   get rows(): number {
     return this.sum((segment) => segment.rows);
@@ -65,6 +80,7 @@ export class DatasetIndex {
   /** Adds chunks, ascending, at most SEGMENT_ROWS of them, none of which is here already, each with its terms. */
   append(chunkIds: readonly number[], contents: TermCounts): void {
     if (chunkIds.length === 0) return;
+    this.changes += chunkIds.length;
     const segments = [...this.segments, Segment.of(chunkIds, contents)];
     // Doubling: every row is merged a few times in its life, and few segments are small.
     for (let last = segments.length - 1; last > 0 && belongTogether(segments[last - 1]!, segments[last]!); last--) {
@@ -87,7 +103,9 @@ export class DatasetIndex {
 
   /** Lets go of chunks. Those that are not here are ignored. */
   remove(ranges: readonly ChunkRange[]): void {
+    const before = this.liveRows;
     for (const segment of this.segments) for (const range of ranges) segment.remove(range);
+    this.changes += before - this.liveRows;
     const living = this.segments.filter(({ liveRows }) => liveRows > 0);
     if (living.length === this.segments.length && !living.some(isCrowded)) return;
     // What has become small joins its neighbours, so that segments stay few however often a dataset is emptied and filled.
@@ -128,6 +146,7 @@ export class DatasetIndex {
       matches: best.ranked().map(({ row, score }) => ({ chunkId: segments[Math.floor(row / SEGMENT_STRIDE)]!.chunkOf(row % SEGMENT_STRIDE), score })),
       holders: asked.terms.map((term) => holdersOf.get(term)!),
       chunks: this.liveRows,
+      common: this.commonTokens(),
     };
   }
 
@@ -144,6 +163,17 @@ export class DatasetIndex {
       }
       return 0;
     });
+  }
+
+  /** Of the segments' rows, dead ones among them, counted now and then: a dataset's language does not change with a chunk. */
+  private commonTokens(): CommonTokens {
+    const { rows, changes } = this;
+    if (this.counted && changes - this.counted.changes <= COUNTED_SHARE * this.counted.rows) return this.counted.common;
+    const holders = new Map<number, number>();
+    for (const segment of this.segments) segment.visitTokens((token, held) => holders.set(token, (holders.get(token) ?? 0) + held));
+    const common = [...holders].sort((left, right) => right[1] - left[1] || left[0] - right[0]).slice(0, COMMON_TOKENS);
+    this.counted = { rows, changes, common: { tokens: Uint32Array.from(common, ([token]) => token), shares: Float32Array.from(common, ([, held]) => held / Math.max(1, rows)) } };
+    return this.counted.common;
   }
 
   private weigh({ terms, importance }: LexicalQuestion): WeighedQuestion {

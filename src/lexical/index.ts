@@ -8,7 +8,7 @@ import type { LexicalAnswer } from "./dataset-index.ts";
 import { LexicalClient } from "./index-client.ts";
 import type { LexicalStatistics } from "./protocol.ts";
 
-export type { LexicalAnswer, Match } from "./dataset-index.ts";
+export type { CommonTokens, LexicalAnswer, Match } from "./dataset-index.ts";
 export type { LexicalStatistics } from "./protocol.ts";
 
 /** A question's terms, each as often as it occurs, and how much each says beside others as rare. */

@@ -88,6 +88,15 @@ export class Postings {
     return this.terms.byteLength + this.starts.byteLength + this.rows.byteLength + this.counts.byteLength;
   }
 
+  /** Calls `visit` with each term below `limit` that more than `least` rows hold, and with how many do. */
+  visitHeld(limit: number, least: number, visit: (term: number, holders: number) => void): void {
+    const { terms, starts } = this;
+    for (let at = 0; at < terms.length && terms[at]! < limit; at++) {
+      const holders = starts[at + 1]! - starts[at]!;
+      if (holders > least) visit(terms[at]!, holders);
+    }
+  }
+
   /** Calls `visit` with where in `rows` and `counts` the term's postings start and end, unless there are none. */
   of(term: number, visit: (start: number, end: number) => void): void {
     const at = lowerBound(this.terms, term, 0, this.terms.length);

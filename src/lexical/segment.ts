@@ -4,10 +4,14 @@
  */
 import type { ChunkRange, TermCounts } from "../store/index.ts";
 import { occurrenceShare } from "./bm25.ts";
+import { FIRST_WORD } from "../embedding/lexical-terms.ts";
 import { lowerBound, NO_ROW, Postings } from "./postings.ts";
 
 /** Most rows of a segment: built in milliseconds, and the scores of its rows stay in the processor's cache. */
 export const SEGMENT_ROWS = 16_384;
+
+/** Tokens that one row in so many holds at most are no common ones. */
+const RARE = 100;
 
 export class Segment {
   private readonly dead: Uint8Array;
@@ -115,6 +119,11 @@ export class Segment {
       for (let posting = start; posting < end; posting++) holders -= this.dead[rows[posting]!]!;
     });
     return holders;
+  }
+
+  /** Calls `visit` with each token, words left out, that more than one row in `RARE` holds, and with how many do, dead ones among them. */
+  visitTokens(visit: (token: number, holders: number) => void): void {
+    this.postings.visitHeld(FIRST_WORD, this.rows / RARE, visit);
   }
 
   /** Adds what a term says to the score of every row that holds it. */

@@ -91,7 +91,7 @@ async function propose(vectors: ModelEngines["vectors"], lexical: NonNullable<Mo
   const vector = asked.vectors[0]!;
   const words = { terms: asked.terms[0]!, importance: asked.importance[0]! };
   const proposals = Math.max(CANDIDATES, count);
-  const [neighbours, { matches, holders, chunks }] = await Promise.all([
+  const [neighbours, { matches, ...dataset }] = await Promise.all([
     vectors.search({ datasetId, vector, count: proposals, within, precision: "int8" }),
     lexical.search({ datasetId, question: words, count: proposals, within }),
   ]);
@@ -106,5 +106,5 @@ async function propose(vectors: ModelEngines["vectors"], lexical: NonNullable<Mo
   // NaN: the chunk was deleted in between.
   onlyMatched.forEach((chunkId, index) => Number.isNaN(moreCosines[index]) || cosines.set(chunkId, moreCosines[index]!));
   onlyNear.forEach((chunkId, index) => overlaps.set(chunkId, moreOverlaps[index]!));
-  return { question: { ...words, holders, chunks }, candidates: Array.from(cosines, ([chunkId, cosine]) => ({ chunkId, cosine, overlap: overlaps.get(chunkId) ?? 0 })) };
+  return { question: { ...words, ...dataset }, candidates: Array.from(cosines, ([chunkId, cosine]) => ({ chunkId, cosine, overlap: overlaps.get(chunkId) ?? 0 })) };
 }

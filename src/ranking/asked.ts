@@ -21,13 +21,24 @@ export interface Asked {
   /** How much of the dataset is in the question's language, 0-1: the share of chunks that hold its commonest tokens. */
   readonly ownLanguage: number;
   readonly chunks: number;
+  readonly dataset: DatasetLanguage;
 }
 
+/** How much of one language a dataset is, as far as its commonest tokens of letters tell. */
+export interface DatasetLanguage {
+  /** The mean share of chunks that hold each of them. */
+  readonly common: number;
+  /** The share that holds the commonest. */
+  readonly commonest: number;
+}
+
+/** A dataset's tokens that tell how much of one language it is. */
+const COMMON_TOKENS = 8;
 /** Tokens that tell how much of a dataset is in the question's language. */
 const TELLING_TOKENS = 3;
 const DIGITS = /\p{N}/u;
 
-export function readQuestion(vocabulary: Vocabulary, vectors: UnitVectors, { terms, importance, holders, chunks }: Question): Asked {
+export function readQuestion(vocabulary: Vocabulary, vectors: UnitVectors, { terms, importance, holders, chunks, common }: Question): Asked {
   const tokenCount = terms.findIndex((term) => term >= FIRST_WORD);
   const tokens = terms.subarray(0, tokenCount < 0 ? terms.length : tokenCount);
   const holdersOfWord = new Map<number, number>();
@@ -48,7 +59,7 @@ export function readQuestion(vocabulary: Vocabulary, vectors: UnitVectors, { ter
     const held = holdersOfWord.get(wordId(text)) ?? fewest;
     units.push({ slot, rarity: Math.log(1 + (chunks - held + 0.5) / (held + 0.5)), importance: Math.sqrt(squares) });
   });
-  return { units: weighed(units), ownLanguage: ownLanguage(vocabulary, tokens, holders, chunks), chunks };
+  return { units: weighed(units), ownLanguage: ownLanguage(vocabulary, tokens, holders, chunks), chunks, dataset: datasetLanguage(vocabulary, common) };
 }
 
 /** The units that weigh most, in the question's order. */
@@ -64,9 +75,17 @@ function ownLanguage(vocabulary: Vocabulary, tokens: Uint32Array, holders: Uint3
   if (chunks === 0) return 0;
   const shares = new Map<number, number>();
   tokens.forEach((token, at) => {
-    const isLetters = (vocabulary.first[token] === SPACED || vocabulary.first[token] === UNSPACED) && !DIGITS.test(vocabulary.textOf(token));
-    if (isLetters) shares.set(token, holders[at]! / chunks);
+    if (isLetters(vocabulary, token)) shares.set(token, holders[at]! / chunks);
   });
   const telling = [...shares.values()].sort((left, right) => right - left).slice(0, TELLING_TOKENS);
   return telling.length === 0 ? 0 : telling.reduce((sum, share) => sum + share, 0) / telling.length;
+}
+
+export function datasetLanguage(vocabulary: Vocabulary, { tokens, shares }: Question["common"]): DatasetLanguage {
+  const telling = [...shares].filter((_, at) => isLetters(vocabulary, tokens[at]!)).slice(0, COMMON_TOKENS);
+  return { common: telling.reduce((sum, share) => sum + share, 0) / COMMON_TOKENS, commonest: telling[0] ?? 0 };
+}
+
+function isLetters(vocabulary: Vocabulary, token: number): boolean {
+  return (vocabulary.first[token] === SPACED || vocabulary.first[token] === UNSPACED) && !DIGITS.test(vocabulary.textOf(token));
 }

@@ -6,6 +6,7 @@
  */
 import { join } from "node:path";
 import { modelFolder, readManifest } from "../embedding/index.ts";
+import type { CommonTokens } from "../lexical/index.ts";
 import type { RankingMode } from "./protocol.ts";
 import { RankingClient } from "./ranking-client.ts";
 import { readWeights } from "./weights.ts";
@@ -23,6 +24,8 @@ export interface Question {
   readonly holders: Uint32Array;
   /** Chunks of the dataset. */
   readonly chunks: number;
+  /** The dataset's commonest tokens, most chunks first, and the share of chunks that hold each. */
+  readonly common: CommonTokens;
 }
 
 /** A chunk that one of the kinds of evidence of the first stage proposes. */

@@ -12,6 +12,9 @@ export const CHUNK_INPUTS = 6;
 /** Of the question: how many units, the best overlap, how much of the dataset is in its language, how large the dataset is. */
 export const QUESTION_INPUTS = 4;
 
+/** Of the dataset: the mean share of chunks that hold each of its commonest tokens, and the share that holds the commonest. */
+export const DATASET_INPUTS = 2;
+
 /** Row-major; places of units that the question does not have are 0. */
 export interface Inputs {
   readonly candidates: number;
@@ -23,6 +26,7 @@ export interface Inputs {
   /** candidates × CHUNK_INPUTS. */
   readonly chunks: Float32Array;
   readonly question: Float32Array;
+  readonly dataset: Float32Array;
 }
 
 /** How soon repeats stop counting, and how much longer candidates must hold more: as in BM25, with what suits words. */
@@ -56,7 +60,7 @@ export function candidateInputs(asked: Asked, candidates: readonly Candidate[], 
   units.forEach(({ rarity, importance, weight }, unit) => unitInputs.set([rarity / mostRare, importance, weight, 1], unit * UNIT_INPUTS));
   const bestOverlap = candidates.reduce((best, { overlap }) => Math.max(best, overlap), 0);
   const question = Float32Array.of(Math.log(units.length + 1) / 3, bestOverlap, ownLanguage, Math.log(asked.chunks + 1) / 10);
-  return { candidates: candidates.length, units: units.length, matches, unitInputs, chunks, question };
+  return { candidates: candidates.length, units: units.length, matches, unitInputs, chunks, question, dataset: Float32Array.of(asked.dataset.common, asked.dataset.commonest) };
 }
 
 /** Neighbours in the question that are neighbours in a text: Σ √(weight × next weight) × nearness². */

@@ -1,10 +1,11 @@
 /**
  * The judgement: a small network that looks at each of the question's units in each candidate, sums up what it sees, and compares the
- * candidates; then a second, smaller one that says how sure it is of each result. `models/train/ranking` makes the weights. Pure.
+ * candidates; there are two of them, and a gate that says how mixed in languages the dataset is. Then a third, smaller one says how sure each result is.
+ * `models/train/ranking` makes the weights. Pure.
  */
 import { CHUNK_INPUTS, MATCH_INPUTS, QUESTION_INPUTS, UNIT_INPUTS, type Inputs } from "./inputs.ts";
 import { MOST_UNITS } from "./unit-vectors.ts";
-import type { Confidence, Layer, Layers, RankingWeights } from "./weights.ts";
+import type { Confidence, Layer, Layers, Network, RankingWeights } from "./weights.ts";
 
 /** Judged candidates, best first. */
 export interface Judged {
@@ -24,14 +25,16 @@ const OWN_LANGUAGE = 2;
 /** Keeps quotients finite where all candidates are alike. */
 const LEAST_DEVIATION = 1e-3;
 const LEAST_SUM = 1e-6;
+/** Surer than that, only one of the networks is asked. */
+const CERTAIN = 0.98;
 const DEVIATION_SHARE = 0.2;
 /** Scores of results beyond are no higher than this one's. */
 const JUDGED_RANKS = 10;
 
-/** Orders candidates by the trained network, and scores them. */
+/** Orders candidates by the trained networks, and scores them. */
 export function judge({ network, confidence }: RankingWeights, inputs: Inputs): Judged[] {
-  const pooled = poolUnits(network, inputs);
-  return score(confidence.full, inputs, pooled, candidateValues(network, inputs, pooled));
+  const { values, pooled } = weighTogether(network, inputs);
+  return score(confidence.full, inputs, pooled, values);
 }
 
 /** The same without the network: by the plain sum of all kinds of evidence. */
@@ -47,8 +50,39 @@ export function plainValues({ candidates, chunks }: Inputs): Float32Array {
   });
 }
 
+interface Weighed {
+  readonly values: Float32Array;
+  /** candidates × POOLED. */
+  readonly pooled: Float32Array;
+}
+
+/** In a dataset of one language, the mean of a network and of the plain sum, which is steadier than either; in a mixed one another network; in between, both. */
+function weighTogether({ single, mixed, plainScale, gate }: RankingWeights["network"], inputs: Inputs): Weighed {
+  const share = sigmoid(apply(gate, gateInputs(inputs))[0]!);
+  if (share >= CERTAIN) return weigh(mixed, inputs);
+  const { values, pooled } = weigh(single, inputs);
+  const plain = plainValues(inputs);
+  values.forEach((value, at) => (values[at] = (value + plainScale * plain[at]!) / 2));
+  if (share <= 1 - CERTAIN) return { values, pooled };
+  const other = weigh(mixed, inputs);
+  const between = (left: Float32Array, right: Float32Array): Float32Array => left.map((value, at) => (1 - share) * value + share * right[at]!);
+  return { values: between(values, other.values), pooled: between(pooled, other.pooled) };
+}
+
+function gateInputs({ candidates, chunks, question, dataset }: Inputs): Float32Array {
+  const common = dataset[0]!, commonest = dataset[1]!, own = question[OWN_LANGUAGE]!;
+  let length = 0;
+  for (let candidate = 0; candidate < candidates; candidate++) length += chunks[candidate * CHUNK_INPUTS + LENGTH]! / candidates / 5;
+  return Float32Array.of(common, commonest, length, own, common * length, commonest * length, own * common, own * own);
+}
+
+function weigh(network: Network, inputs: Inputs): Weighed {
+  const pooled = poolUnits(network, inputs);
+  return { values: candidateValues(network, inputs, pooled), pooled };
+}
+
 /** candidates × POOLED: what the candidate holds of all units together, each weighed by what it is worth in this question. */
-function poolUnits({ match, pooling }: RankingWeights["network"], inputs: Inputs): Float32Array {
+function poolUnits({ match, pooling }: Network, inputs: Inputs): Float32Array {
   const { candidates, units, matches } = inputs;
   const seen = new SeenUnits(match, inputs);
   const shares = unitShares(pooling, inputs, seen);
@@ -136,7 +170,7 @@ class SeenUnits {
   }
 }
 
-function candidateValues({ value, linear }: RankingWeights["network"], { candidates, chunks, question }: Inputs, pooled: Float32Array): Float32Array {
+function candidateValues({ value, linear }: Network, { candidates, chunks, question }: Inputs, pooled: Float32Array): Float32Array {
   const compared = compare(chunks, CHUNK_INPUTS, COMPARED, candidates);
   const comparedPools = compare(pooled, POOLED, POOLED, candidates);
   const z = new Float32Array(value.hidden.inputs);

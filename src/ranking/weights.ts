@@ -26,8 +26,25 @@ export interface Confidence {
   readonly floor: number;
 }
 
+/** One network: what it sees of a unit in a candidate, what each unit is worth, and what a candidate is worth by two ways that are added. */
+export interface Network {
+  readonly match: Layers;
+  readonly pooling: Layers;
+  readonly value: Layers;
+  readonly linear: Layer;
+}
+
 export interface RankingWeights {
-  readonly network: { readonly match: Layers; readonly pooling: Layers; readonly value: Layers; readonly linear: Layer };
+  readonly network: {
+    /** For datasets of one language. */
+    readonly single: Network;
+    /** For those of several. */
+    readonly mixed: Network;
+    /** What the plain sum of evidence is multiplied by where it speaks beside `single`. */
+    readonly plainScale: number;
+    /** How mixed a dataset is: a logit. */
+    readonly gate: Layer;
+  };
   /** For candidates ordered by the network, and by the plain sum of evidence. */
   readonly confidence: { readonly full: Confidence; readonly fast: Confidence };
   /** Cosines among the candidates of a search by the built-in model: those of another model are moved and scaled to this. */
@@ -38,6 +55,13 @@ type Rows = number[][];
 interface StoredLayer {
   weights: Rows;
   bias: number[];
+}
+
+interface StoredNetwork {
+  match: StoredLayer[];
+  pooling: StoredLayer[];
+  value: StoredLayer[];
+  linear: StoredLayer;
 }
 
 /** Reads the file. Throws OPERATION_FAILED when it cannot be read, or is of another shape. */
@@ -55,20 +79,23 @@ export async function readWeights(path: string): Promise<RankingWeights> {
 export function parseWeights(json: string, where: string): RankingWeights {
   try {
     const stored = JSON.parse(json) as {
-      network: { match: StoredLayer[]; pooling: StoredLayer[]; value: StoredLayer[]; linear: StoredLayer };
+      network: { single: StoredNetwork; mixed: StoredNetwork; plainScale: number; gate: StoredLayer };
       confidence: Record<"full" | "fast", { layers: StoredLayer[]; calibration: [number, number][]; sharpness: number; floor: number }>;
       cosine: { mean: number; deviation: number };
     };
-    const { match, pooling, value, linear } = stored.network;
     const confidence = ({ layers, calibration, sharpness, floor }: (typeof stored.confidence)["full"]): Confidence => ({ layers: layersOf(layers, 13, 1), calibration: rising(calibration), sharpness: finite(sharpness), floor: finite(floor) });
     return {
-      network: { match: layersOf(match, 14, 3), pooling: layersOf(pooling, 10, 3), value: layersOf(value, 30, 1), linear: layerOf(linear, 30, 1) },
+      network: { single: networkOf(stored.network.single), mixed: networkOf(stored.network.mixed), plainScale: finite(stored.network.plainScale), gate: layerOf(stored.network.gate, 8, 1) },
       confidence: { full: confidence(stored.confidence.full), fast: confidence(stored.confidence.fast) },
       cosine: { mean: finite(stored.cosine.mean), deviation: finite(stored.cosine.deviation) },
     };
   } catch (cause) {
     throw fail("OPERATION_FAILED", { reason: `${where} does not hold the weights of a ranking network: ${(cause as Error).message}.` }, undefined, cause);
   }
+}
+
+function networkOf({ match, pooling, value, linear }: StoredNetwork): Network {
+  return { match: layersOf(match, 14, 3), pooling: layersOf(pooling, 10, 3), value: layersOf(value, 30, 1), linear: layerOf(linear, 30, 1) };
 }
 
 function layersOf([hidden, out]: StoredLayer[], inputs: number, outputs: number): Layers {

@@ -25,7 +25,7 @@ const answerer = createExtractiveAnswerer(embedder);
 function readerFor(...words: string[]): QuestionReader {
   const asked = words.map((word) => vocabulary.indexOf(word));
   return {
-    question: { terms: Uint32Array.from(asked), importance: new Float32Array(asked.length), holders: new Uint32Array(asked.length), chunks: 1 },
+    question: { terms: Uint32Array.from(asked), importance: new Float32Array(asked.length), holders: new Uint32Array(asked.length), chunks: 1, common: { tokens: new Uint32Array(0), shares: new Float32Array(0) } },
     ranking: {
       read: ({ texts }) =>
         Promise.resolve({

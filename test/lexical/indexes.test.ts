@@ -114,6 +114,20 @@ describe("a dataset in memory", () => {
     for (const { chunkId, score } of searchNow(index, question, 10, Float64Array.of(50, 60))) expect(score).toBe(all.get(chunkId)!);
   });
 
+  test("tells how many chunks hold each of the question's terms, and which tokens most of them hold", () => {
+    const index = new DatasetIndex();
+    const chunks = Array.from({ length: 200 }, (_, at) => [1, ...(at % 2 ? [2] : []), ...(at % 4 ? [] : [3]), 500 + at, 2 ** 20 + 5]);
+    index.append(chunks.map((_, at) => at + 1), contentsOf(chunks));
+    index.remove([{ first: 1, last: 1 }]);
+    const search = index.search(asked([2, 3, 2, 9]), 5, null);
+    let step = search.next();
+    while (!step.done) step = search.next();
+    const { holders, chunks: count, common } = step.value;
+    expect([[...holders], count]).toEqual([[100, 49, 100, 0], 199]);
+    expect([...common.tokens]).toEqual([1, 2, 3]);
+    expect([...common.shares]).toEqual([1, 0.5, 0.25]);
+  });
+
   test("more chunks than a segment holds are one dataset", () => {
     const index = new DatasetIndex();
     const size = 1000;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { CHUNK_INPUTS, MATCH_INPUTS, QUESTION_INPUTS, UNIT_INPUTS, type Inputs } from "../../src/ranking/inputs.ts";
+import { CHUNK_INPUTS, DATASET_INPUTS, MATCH_INPUTS, QUESTION_INPUTS, UNIT_INPUTS, type Inputs } from "../../src/ranking/inputs.ts";
 import { judge, judgePlainly, levelAt } from "../../src/ranking/network.ts";
 import { MOST_UNITS } from "../../src/ranking/unit-vectors.ts";
 import { parseWeights, readWeights } from "../../src/ranking/weights.ts";
@@ -15,7 +15,7 @@ const share = fc.float({ min: 0, max: 1, noNaN: true });
 
 const someInputs = fc.tuple(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: MOST_UNITS }), fc.infiniteStream(share)).map(([candidates, units, numbers]): Inputs => {
   const take = (length: number): Float32Array => Float32Array.from({ length }, () => numbers.next().value as number);
-  return { candidates, units, matches: take(candidates * MOST_UNITS * MATCH_INPUTS), unitInputs: take(MOST_UNITS * UNIT_INPUTS), chunks: take(candidates * CHUNK_INPUTS), question: take(QUESTION_INPUTS) };
+  return { candidates, units, matches: take(candidates * MOST_UNITS * MATCH_INPUTS), unitInputs: take(MOST_UNITS * UNIT_INPUTS), chunks: take(candidates * CHUNK_INPUTS), question: take(QUESTION_INPUTS), dataset: take(DATASET_INPUTS) };
 });
 
 describe.each([["by the network", judge], ["by the plain sum", judgePlainly]] as const)("%s", (_, order) => {
@@ -54,7 +54,7 @@ test("scores follow the line through the points, level beyond its ends", () => {
 });
 
 describe("a file of weights that is not one is refused, and the sentence names the file", () => {
-  const whole = JSON.parse(readFileSync(file, "utf8")) as { network: { linear: { weights: number[][]; bias: number[] } }; confidence: { full: { calibration: number[][] } } };
+  const whole = JSON.parse(readFileSync(file, "utf8")) as { network: { single: { linear: { weights: number[][]; bias: number[] } } }; confidence: { full: { calibration: number[][] } } };
   const changed = (change: (copy: typeof whole) => void): string => {
     const copy = structuredClone(whole);
     change(copy);
@@ -63,8 +63,8 @@ describe("a file of weights that is not one is refused, and the sentence names t
   test.each<[title: string, json: string, says: string]>([
     ["not JSON", "{", "x.json"],
     ["nothing in it", "{}", "x.json"],
-    ["a layer that lacks a number", changed(({ network }) => network.linear.weights[0]!.pop()), "inputs"],
-    ["a number that is none", changed(({ network }) => (network.linear.bias[0] = null as unknown as number)), "number"],
+    ["a layer that lacks a number", changed(({ network }) => network.single.linear.weights[0]!.pop()), "inputs"],
+    ["a number that is none", changed(({ network }) => (network.single.linear.bias[0] = null as unknown as number)), "number"],
     ["a calibration that falls", changed(({ confidence }) => confidence.full.calibration.reverse()), "calibration"],
   ])("%s", (_, json, says) => {
     let message = "";

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { openEmbedder, type EmbeddedTexts } from "../../src/embedding/index.ts";
+import { FIRST_WORD } from "../../src/embedding/lexical-terms.ts";
 import { indexedChunk } from "../../src/store/index.ts";
 import { openRanking, type Candidate, type Question, type Ranking, type RankingMode } from "../../src/ranking/index.ts";
 import { add, cleanUp, emptyStore, sampleFile, unitVector } from "../store/samples.ts";
@@ -38,10 +39,18 @@ async function opened(mode: RankingMode = "full") {
   return { store, dataDirectory, ranking, file, candidates };
 }
 
+/** Of the texts, as the lexical index tells them. */
+function commonTokens(): Question["common"] {
+  const counts = new Map<number, number>();
+  for (const terms of read.terms) for (const token of new Set(terms)) if (token < FIRST_WORD) counts.set(token, (counts.get(token) ?? 0) + 1);
+  const common = [...counts].sort((left, right) => right[1] - left[1]);
+  return { tokens: Uint32Array.from(common, ([token]) => token), shares: Float32Array.from(common, ([, count]) => count / TEXTS.length) };
+}
+
 async function ask(text: string): Promise<Question> {
   const { terms, importance }: EmbeddedTexts = await embedder.embedWithTerms([text], "query", "search");
   const asked = terms[0]!;
-  return { terms: asked, importance: importance[0]!, holders: asked.map((term) => read.terms.filter((own) => own.includes(term)).length), chunks: TEXTS.length };
+  return { terms: asked, importance: importance[0]!, holders: asked.map((term) => read.terms.filter((own) => own.includes(term)).length), chunks: TEXTS.length, common: commonTokens() };
 }
 
 describe.each<[RankingMode]>([["full"], ["fast"]])("%s", (mode) => {

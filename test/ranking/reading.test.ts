@@ -112,7 +112,7 @@ describe("reading a text for a question", () => {
 
 describe("what the network is given", () => {
   const reader = new Reader(table.vocabulary, table.bytes);
-  const asked = (words: readonly number[], holders: readonly number[]) => ({ terms: Uint32Array.from(words), importance: new Float32Array(words.length).fill(1), holders: Uint32Array.from(holders), chunks: 100 });
+  const asked = (words: readonly number[], holders: readonly number[]) => ({ terms: Uint32Array.from(words), importance: new Float32Array(words.length).fill(1), holders: Uint32Array.from(holders), chunks: 100, common: { tokens: new Uint32Array(0), shares: new Float32Array(0) } });
 
   test("rare words weigh more, repeats of a word count once, and the weights sum to 1", () => {
     const { weights } = reader.read(asked([1, 2, 1], [50, 1, 50]), [[1]]);
@@ -146,5 +146,11 @@ describe("what the network is given", () => {
     const share = (holders: number[]) => reader.inputs(asked([1, 2, 3], holders), [{ chunkId: 1, cosine: 0, overlap: 0 }], [[1]]).question[2];
     expect(share([100, 90, 80])).toBeCloseTo(0.9, 5);
     expect(share([0, 0, 0])).toBe(0);
+  });
+
+  test("how much of one language it is shows in its commonest tokens of letters", () => {
+    const question = { ...asked([1], [1]), common: { tokens: Uint32Array.from([7, 8]), shares: Float32Array.from([0.8, 0.4]) } };
+    const [common, commonest] = reader.inputs(question, [{ chunkId: 1, cosine: 0, overlap: 0 }], [[1]]).dataset;
+    expect([common, commonest].map((share) => Number(share!.toFixed(5)))).toEqual([0.15, 0.8]);
   });
 });

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from figures import mean_reciprocal
-from learning import A_STEP, train_network
+from learning import MIXED, train_network
 from network import Network
 from question_inputs import BEST, COSINE, IN_WINDOW, JOINED, OVERLAP, OWN_LANGUAGE, PAIRS, SECOND, WINDOW, Questions
 
@@ -41,7 +41,7 @@ def without(questions: Questions, group: str) -> Questions:
         question[..., OWN_LANGUAGE] = 0
     else:
         raise ValueError(group)
-    return Questions(matches, units, chunks, question, questions.there, questions.right)
+    return Questions(matches, units, chunks, question, questions.there, questions.right, questions.dataset)
 
 
 def ablate(train: dict[str, Questions], held: dict[str, Questions], judged: dict[str, Questions], steps: int) -> None:
@@ -51,8 +51,8 @@ def ablate(train: dict[str, Questions], held: dict[str, Questions], judged: dict
         scores = {**mean_reciprocal(network, {kind: change(own) for kind, own in held.items()}), **mean_reciprocal(network, {kind: change(own) for kind, own in judged.items()})}
         print(f"  {name:24s}" + "  ".join(f"{kind} {score:.3f}" for kind, score in scores.items()), flush=True)
 
-    line("nothing left out", train_network(train, A_STEP, steps, 1))
+    line("nothing left out", train_network(train, MIXED, steps, 1))
     for group in GROUPS:
-        line("without " + group, train_network({kind: without(own, group) for kind, own in train.items()}, A_STEP, steps, 1), lambda questions: without(questions, group))
+        line("without " + group, train_network({kind: without(own, group) for kind, own in train.items()}, MIXED, steps, 1), lambda questions: without(questions, group))
     for kind in ("same", "cross", "mixed", "many"):
-        line(f"without {kind} questions", train_network(train, {**A_STEP, kind: 0}, steps, 1))
+        line(f"without {kind} questions", train_network(train, {**MIXED, kind: 0}, steps, 1))

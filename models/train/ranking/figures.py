@@ -8,7 +8,9 @@ import math
 import numpy as np
 import torch
 
-from network import FAR_BELOW, Network, judge
+from torch import nn
+
+from network import FAR_BELOW, judge
 from question_inputs import JOINED, UNANSWERABLE, Questions, QuestionSet, by_kind
 
 DEPTH = 10
@@ -39,7 +41,7 @@ def compared(before: torch.Tensor, after: torch.Tensor) -> str:
     return f"{len(after):5d} questions  {before.mean():.3f} → {after.mean():.3f} ± {interval(after):.3f}  ({change.mean():+.3f} ± {interval(change):.3f})"
 
 
-def mean_reciprocal(network: Network, kinds: dict[str, Questions]) -> dict[str, float]:
+def mean_reciprocal(network: nn.Module, kinds: dict[str, Questions]) -> dict[str, float]:
     return {kind: float(reciprocal_ranks(judge(network, questions)[0], questions.right).mean()) for kind, questions in kinds.items()}
 
 
@@ -47,7 +49,7 @@ def balanced(scores: dict[str, float]) -> float:
     return sum(scores.values()) / len(scores)
 
 
-def report(network: Network, sets: list[QuestionSet]) -> None:
+def report(network: nn.Module, sets: list[QuestionSet]) -> None:
     """Per set, per kind, and per language of the questions across languages."""
     for kind, own in by_kind(sets).items():
         languages = collections.defaultdict(list)

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { Bm25 } from "../../../bench/quality/bm25.ts";
 import { openEmbedder, type Embedder } from "../../../src/embedding/index.ts";
 import { FIRST_WORD } from "../../../src/embedding/lexical-terms.ts";
+import type { CommonTokens } from "../../../src/lexical/index.ts";
 import { chooseCandidates } from "../../../src/ranking/candidates.ts";
 import { CHUNK_INPUTS, joinedBefore, MATCH_INPUTS, QUESTION_INPUTS, UNIT_INPUTS } from "../../../src/ranking/inputs.ts";
 import type { Candidate } from "../../../src/ranking/index.ts";
@@ -17,6 +18,7 @@ import { MOST_UNITS } from "../../../src/ranking/unit-vectors.ts";
 
 /** Chunks that either kind of evidence proposes, and those that are read: as the server does. */
 const CANDIDATES = 50;
+const COMMON_TOKENS = 64;
 const TEXTS_AT_ONCE = 1000;
 /** Numbers of one question: see `train.py`, which reads them. */
 const NUMBERS = CANDIDATES * MOST_UNITS * MATCH_INPUTS + MOST_UNITS * UNIT_INPUTS + CANDIDATES * CHUNK_INPUTS + QUESTION_INPUTS + 2;
@@ -45,20 +47,23 @@ async function makeInputs({ name, kind, language, passages, questions }: Questio
   const read = await embedAll(embedder, passages, "passage");
   const lexical = new Bm25(read.terms);
   const tokens = read.terms.map(tokensOf);
+  const common = commonTokens(tokens);
   const asked = await embedAll(embedder, questions.map(({ text }) => text), "query");
   const numbers = new Float32Array(questions.length * NUMBERS);
   const right: number[] = [];
   let reciprocals = 0;
+  let dataset: number[] = [];
   questions.forEach((question, index) => {
     const vector = asked.vectors[index]!;
     const cosines = Float32Array.from(read.vectors, (passage) => dot(vector, passage));
     const terms = asked.terms[index]!, importance = asked.importance[index]!;
     const overlaps = lexical.scores({ terms, importance });
     const candidates = firstStage(cosines, overlaps);
-    const inputs = reader.inputs({ terms, importance, holders: lexical.holders(terms), chunks: passages.length }, candidates, candidates.map(({ chunkId }) => tokens[chunkId]!));
+    const inputs = reader.inputs({ terms, importance, holders: lexical.holders(terms), chunks: passages.length, common }, candidates, candidates.map(({ chunkId }) => tokens[chunkId]!));
     right.push(question.right === null ? UNANSWERABLE : Math.max(MISSED, candidates.findIndex(({ chunkId }) => chunkId === question.right)));
     const joined = candidates.toSorted((left, other) => joinedBefore(other) - joinedBefore(left)).slice(0, 10).findIndex(({ chunkId }) => chunkId === question.right);
     if (joined >= 0) reciprocals += 1 / (joined + 1);
+    dataset = [...inputs.dataset];
     let at = index * NUMBERS;
     const put = (values: ArrayLike<number>, room: number): void => {
       numbers.set(values, at);
@@ -71,11 +76,19 @@ async function makeInputs({ name, kind, language, passages, questions }: Questio
     put([inputs.candidates, inputs.units], 2);
   });
   const answerable = questions.filter((question) => question.right !== null).length;
-  const header = { name, kind, language, questions: questions.length, candidates: CANDIDATES, units: MOST_UNITS, passages: passages.length, languages: questions.map((question) => question.language), right, reciprocal: { joined: reciprocals / Math.max(1, answerable) } };
+  const header = { name, kind, language, questions: questions.length, candidates: CANDIDATES, units: MOST_UNITS, passages: passages.length, languages: questions.map((question) => question.language), right, dataset, reciprocal: { joined: reciprocals / Math.max(1, answerable) } };
   await Bun.write(join(outFolder!, `${name}.json`), JSON.stringify(header));
   await Bun.write(join(outFolder!, `${name}.f32`), numbers);
   const found = right.filter((place) => place >= 0).length;
   console.log(`${name}: ${questions.length} questions, ${passages.length} passages, recall ${(found / Math.max(1, answerable)).toFixed(3)}, first stage ${header.reciprocal.joined.toFixed(3)}, ${((performance.now() - started) / 1000).toFixed(1)} s`);
+}
+
+/** As the server's lexical index tells them. */
+function commonTokens(passages: readonly Uint32Array[]): CommonTokens {
+  const holders = new Map<number, number>();
+  for (const tokens of passages) for (const token of new Set(tokens)) holders.set(token, (holders.get(token) ?? 0) + 1);
+  const common = [...holders].sort((left, right) => right[1] - left[1]).slice(0, COMMON_TOKENS);
+  return { tokens: Uint32Array.from(common, ([token]) => token), shares: Float32Array.from(common, ([, held]) => held / passages.length) };
 }
 
 function firstStage(cosines: Float32Array, overlaps: Float32Array): Candidate[] {

@@ -10,8 +10,9 @@ from network import Network
 from question_inputs import Questions
 
 RATE, DECAY, LONGEST_GRADIENT = 8e-3, 0.02, 1.0
-# Questions of each kind in a step.
-A_STEP = {"same": 40, "cross": 24, "mixed": 20, "many": 6}
+# Questions of each kind in a step, for the network of datasets in one language and for that of mixed ones.
+ONE_LANGUAGE = {"same": 40, "cross": 24}
+MIXED = {"same": 40, "cross": 24, "mixed": 10, "many": 4}
 # How many candidates are left in half of the steps: datasets and requests have fewer than fifty too.
 FEWER = (25, 25, 10)
 # Steps between two lines that tell how it goes.
@@ -40,9 +41,7 @@ def train_network(kinds: dict[str, Questions], a_step: dict[str, int], steps: in
     for step in range(steps):
         loss = 0
         for kind, count in a_step.items():
-            questions = kinds.get(kind)
-            if questions is None or count == 0:
-                continue
+            questions = kinds[kind]
             batch = questions.at(torch.randint(len(questions), (count,), generator=generator))
             if torch.rand(1, generator=generator) < 0.5:
                 fewer = FEWER[int(torch.randint(len(FEWER), (1,), generator=generator))]

@@ -47,11 +47,9 @@ class Network(nn.Module):
     def forward(self, given: Questions) -> tuple[torch.Tensor, torch.Tensor]:
         """Values (n × c, far below all others where there is no candidate) and pooled judgements (n × c × JUDGEMENTS)."""
         matches, units, chunks, question, there = given.matches, given.units, given.chunks, given.question, given.there
-        count, candidates, places, _ = matches.shape
+        _count, candidates, places, _ = matches.shape
         mean = mean_over_candidates(matches, there)
-        of_unit = units[:, None, :, [RARITY, IMPORTANCE]].expand(-1, candidates, -1, -1)
-        of_question = question[:, None, None, :].expand(-1, candidates, places, -1)
-        judged = torch.sigmoid(self.match(torch.cat([matches, matches - mean, of_unit, of_question], -1)))
+        judged = torch.sigmoid(self.match[2](torch.relu(self._seen(matches, mean, units, question))))
 
         telling = [BEST, SHARE, IN_WINDOW]
         best = best_over_candidates(matches, there)
@@ -78,7 +76,15 @@ class Network(nn.Module):
         return values.masked_fill(~there, FAR_BELOW), pooled
 
 
-def judge(network: Network, questions: Questions, at_once: int = 256) -> tuple[torch.Tensor, torch.Tensor]:
+    def _seen(self, matches: torch.Tensor, mean: torch.Tensor, units: torch.Tensor, question: torch.Tensor) -> torch.Tensor:
+        """`match`'s first layer of the matches, the same less their means, and what belongs to unit and question, which is multiplied once for all candidates."""
+        weights, bias = self.match[0].weight, self.match[0].bias
+        of_match, of_distance, of_unit, of_question = weights.split([MATCHES, MATCHES, 2, QUESTION], 1)
+        constant = bias - mean[:, 0] @ of_distance.T + units[..., [RARITY, IMPORTANCE]] @ of_unit.T + (question @ of_question.T)[:, None]
+        return matches @ (of_match + of_distance).T + constant[:, None]
+
+
+def judge(network: nn.Module, questions: Questions, at_once: int = 256) -> tuple[torch.Tensor, torch.Tensor]:
     """`Network.forward` of many questions, without gradients."""
     with torch.no_grad():
         parts = [network(questions.at(torch.arange(start, min(start + at_once, len(questions))))) for start in range(0, len(questions), at_once)]

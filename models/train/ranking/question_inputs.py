@@ -13,6 +13,9 @@ MATCHES, UNIT, CHUNK, QUESTION = 4, 4, 6, 4
 BEST, SHARE, SECOND, IN_WINDOW = range(MATCHES)
 RARITY, IMPORTANCE, WEIGHT, PRESENT = range(UNIT)
 COSINE, OVERLAP, JOINED, WINDOW, PAIRS, LENGTH = range(CHUNK)
+# Of the dataset: the mean share of chunks that hold each of its commonest tokens of letters, and the share that holds the commonest.
+DATASET = 2
+COMMON, COMMONEST = range(DATASET)
 UNIT_COUNT, BEST_OVERLAP, OWN_LANGUAGE, DATASET_SIZE = range(QUESTION)
 # Instead of a place among the candidates.
 MISSED, UNANSWERABLE = -1, -2
@@ -30,6 +33,7 @@ class Questions:
     question: torch.Tensor  # n × QUESTION
     there: torch.Tensor  # n × c, whether there is a candidate
     right: torch.Tensor  # n, the right candidate, or MISSED or UNANSWERABLE
+    dataset: torch.Tensor  # n × DATASET
 
     def __len__(self) -> int:
         return len(self.right)
@@ -38,7 +42,7 @@ class Questions:
         return Questions(*(field[rows] for field in self.fields()))
 
     def fields(self) -> tuple[torch.Tensor, ...]:
-        return self.matches, self.units, self.chunks, self.question, self.there, self.right
+        return self.matches, self.units, self.chunks, self.question, self.there, self.right, self.dataset
 
     def candidates_at(self, places: torch.Tensor, right: torch.Tensor) -> "Questions":
         """Only the candidates at `places` (n × fewer), of which `right` is right; what depends on all candidates is made anew."""
@@ -46,7 +50,7 @@ class Questions:
         chunks, there = self.chunks[row, places], self.there[row, places]
         question = self.question.clone()
         question[:, BEST_OVERLAP] = chunks[..., OVERLAP].max(1)[0]
-        return Questions(self.matches[row, places], self.units, chunks, question, there, right)
+        return Questions(self.matches[row, places], self.units, chunks, question, there, right, self.dataset)
 
 
 def together(several: list[Questions]) -> Questions:
@@ -80,7 +84,7 @@ def read_set(folder: str, name: str) -> QuestionSet:
         raise ValueError(f"{name}: {numbers.shape[1]} numbers a question, not {ends[-1]}")
     parts = [torch.from_numpy(part.reshape(count, *shape).copy()) for part, shape in zip(np.split(numbers, ends[:-1], axis=1), shapes)]
     there = torch.arange(candidates)[None] < parts[4]
-    questions = Questions(*parts[:4], there, torch.tensor(header["right"]))
+    questions = Questions(*parts[:4], there, torch.tensor(header["right"]), torch.tensor([header["dataset"]], dtype=torch.float32).expand(count, -1))
     return QuestionSet(header["name"], header["kind"], header.get("languages") or [header["language"]] * count, questions)
 
 

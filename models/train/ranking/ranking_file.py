@@ -6,6 +6,8 @@ import json
 
 import torch
 
+from network import Network
+
 DIGITS = 5
 
 
@@ -28,6 +30,10 @@ def layer(linear: torch.nn.Linear) -> dict:
 
 def layers(network: torch.nn.Sequential) -> list[dict]:
     return [layer(part) for part in network if isinstance(part, torch.nn.Linear)]
+
+
+def network(trained: Network) -> dict:
+    return {"match": layers(trained.match), "pooling": layers(trained.weigh), "value": layers(trained.value), "linear": layer(trained.straight)}
 
 
 def write(path: str, document: dict) -> None:

@@ -1,8 +1,8 @@
 """Trains the ranking network and how sure its results are, judges both, and writes ranking.json.
 
-    python3 train.py INPUTS OUTPUT.json [--ablate] [--steps N] [--seeds N] [--threads N] [--same N] [--cross N] [--mixed N] [--many N]
+    python3 train.py INPUTS OUTPUT.json [--ablate] [--steps N] [--seeds N] [--threads N]
 
-INPUTS is a folder that inputs.ts wrote; N of a kind: its questions in a step."""
+INPUTS is a folder that inputs.ts wrote."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ import torch
 import ranking_file
 from ablation import ablate
 from figures import balanced, mean_reciprocal, report
-from learning import A_STEP, answerable, train_network
+from learning import MIXED, ONE_LANGUAGE, answerable, train_network
+from mixture import Mixture, gate_shares, likeliest_scale, train_gate
 from network import Network, judge, judge_plainly
 from question_inputs import COSINE, Questions, by_kind, read_sets, together
 from scores import Fitted
@@ -25,11 +26,9 @@ def main() -> None:
     options.add_argument("inputs")
     options.add_argument("output")
     options.add_argument("--ablate", action="store_true")
-    options.add_argument("--steps", type=int, default=2000)
-    options.add_argument("--seeds", type=int, default=3)
+    options.add_argument("--steps", type=int, default=1500)
+    options.add_argument("--seeds", type=int, default=2)
     options.add_argument("--threads", type=int, default=1)
-    for kind, count in A_STEP.items():
-        options.add_argument(f"--{kind}", type=int, default=count)
     chosen = options.parse_args()
     torch.set_num_threads(chosen.threads)
 
@@ -44,8 +43,11 @@ def main() -> None:
         ablate(learnt, held, judged, chosen.steps)
         return
 
-    a_step = {kind: getattr(chosen, kind) for kind in A_STEP}
-    network = best_network([train_network(learnt, a_step, chosen.steps, seed) for seed in range(1, chosen.seeds + 1)], held)
+    single = best_network([train_network(learnt, ONE_LANGUAGE, chosen.steps, seed) for seed in range(1, chosen.seeds + 1)], {kind: held[kind] for kind in ONE_LANGUAGE})
+    mixed = best_network([train_network(learnt, MIXED, chosen.steps, seed) for seed in range(1, chosen.seeds + 1)], {kind: held[kind] for kind in MIXED})
+    network = Mixture(single, mixed, likeliest_scale({kind: learnt[kind] for kind in ONE_LANGUAGE}))
+    train_gate(network, learnt)
+    print("share of the network for mixed datasets: " + ", ".join(f"{kind} {share:.2f}" for kind, share in gate_shares(network, held | judged).items()))
     ranking_file.round_weights(network)
     print("held out of training:")
     report(network, [own.part(True) for own in training])
@@ -59,12 +61,7 @@ def main() -> None:
         print(name, end=": ")
         fitted.report(held | judged)
     ranking_file.write(chosen.output, {
-        "network": {
-            "match": ranking_file.layers(network.match),
-            "pooling": ranking_file.layers(network.weigh),
-            "value": ranking_file.layers(network.value),
-            "linear": ranking_file.layer(network.straight),
-        },
+        "network": {"single": ranking_file.network(single), "mixed": ranking_file.network(mixed), "plainScale": network.plain_scale, "gate": ranking_file.layer(network.gate)},
         "confidence": {"full": full.document(), "fast": fast.document()},
         "cosine": cosines(train),
     })
