@@ -2,8 +2,7 @@
 import { FIRST_WORD, wordId } from "../embedding/lexical-terms.ts";
 import type { Question } from "./index.ts";
 import { MOST_UNITS, NO_SLOT, type UnitVectors } from "./unit-vectors.ts";
-import { visitUnits } from "./units.ts";
-import { SPACED, UNSPACED, type Vocabulary } from "./vocabulary.ts";
+import { KIND, SPACED, UNSPACED, type Vocabulary } from "./vocabulary.ts";
 
 export interface AskedUnit {
   readonly slot: number;
@@ -46,9 +45,12 @@ export function readQuestion(vocabulary: Vocabulary, vectors: UnitVectors, { ter
 
   const units: Omit<AskedUnit, "weight">[] = [];
   const seen = new Set<number>();
-  visitUnits(vocabulary, tokens, (start, end) => {
+  const count = vectors.find(tokens);
+  const { bounds } = vectors;
+  for (let unit = 0; unit < count; unit++) {
+    const start = bounds[2 * unit]!, end = bounds[2 * unit + 1]!;
     const slot = vectors.slot(tokens, start, end);
-    if (slot === NO_SLOT || seen.has(slot)) return;
+    if (slot === NO_SLOT || seen.has(slot)) continue;
     seen.add(slot);
     let text = "", fewest = Infinity, squares = 0;
     for (let at = start; at < end; at++) {
@@ -58,7 +60,7 @@ export function readQuestion(vocabulary: Vocabulary, vectors: UnitVectors, { ter
     }
     const held = holdersOfWord.get(wordId(text)) ?? fewest;
     units.push({ slot, rarity: Math.log(1 + (chunks - held + 0.5) / (held + 0.5)), importance: Math.sqrt(squares) });
-  });
+  }
   return { units: weighed(units), ownLanguage: ownLanguage(vocabulary, tokens, holders, chunks), chunks, dataset: datasetLanguage(vocabulary, common) };
 }
 
@@ -87,5 +89,6 @@ export function datasetLanguage(vocabulary: Vocabulary, { tokens, shares }: Ques
 }
 
 function isLetters(vocabulary: Vocabulary, token: number): boolean {
-  return (vocabulary.first[token] === SPACED || vocabulary.first[token] === UNSPACED) && !DIGITS.test(vocabulary.textOf(token));
+  const begins = (vocabulary.shape[token] ?? 0) & KIND;
+  return (begins === SPACED || begins === UNSPACED) && !DIGITS.test(vocabulary.textOf(token));
 }

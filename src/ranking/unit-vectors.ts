@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import readingPath from "./reading.wasm" with { type: "file" };
-import { foldUnit, visitUnits } from "./units.ts";
+import { findUnits, foldUnit } from "./units.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** Most units of a question that are looked at: those that weigh most. */
@@ -26,6 +26,8 @@ const BLOCK = 8;
 const PAGE_BYTES = 65_536;
 /** Open addressing: twice the slots, a power of two. */
 const BUCKETS = 131_072;
+/** Numbers of a bucket. */
+const BUCKET = 4;
 export const NO_SLOT = -1;
 
 interface Kernels {
@@ -67,15 +69,16 @@ export class UnitVectors {
   private used = 0;
   /** Of tokens that are units by themselves. */
   private readonly slotOfToken: Int32Array;
-  /** Of units of several tokens: two hashes tell them apart, at odds of one in 2^60. */
-  private readonly bucketSlot = new Int32Array(BUCKETS).fill(NO_SLOT);
-  private readonly bucketHash = new Int32Array(2 * BUCKETS);
+  /** Of units of several tokens: a slot and two hashes, which tell units apart at odds of one in 2^60. Side by side, so that looking one up touches one line of the cache. */
+  private readonly buckets = new Int32Array(BUCKET * BUCKETS).fill(NO_SLOT);
   /** What two slots share whose folded texts are the same. */
   private readonly foldedOf = new Int32Array(SLOTS);
   private readonly folded = new Map<string, number>();
   /** The row of similarities of each slot in the search under way. */
   private readonly rowOfSlot = new Int32Array(SLOTS);
   private readonly searchOfSlot = new Uint32Array(SLOTS);
+  /** Of the text that was looked at last. */
+  bounds = new Int32Array(0);
   private search = 0;
   private rows = 0;
   private units = 0;
@@ -101,21 +104,28 @@ export class UnitVectors {
     if (this.used <= SLOTS / 2) return;
     this.used = 0;
     this.slotOfToken.fill(NO_SLOT);
-    this.bucketSlot.fill(NO_SLOT);
+    this.buckets.fill(NO_SLOT);
     this.folded.clear();
     this.searchOfSlot.fill(0);
   }
 
   /** The units of a text, at most so many as are read; those for which there is no room are left out. */
   slotsOf(tokens: ArrayLike<number>): Int32Array {
-    const slots = new Int32Array(Math.min(LONGEST_TEXT, tokens.length));
+    const count = Math.min(LONGEST_TEXT, this.find(tokens));
+    const { bounds } = this;
+    const slots = new Int32Array(count);
     let length = 0;
-    visitUnits(this.vocabulary, tokens, (start, end) => {
-      if (length === slots.length) return;
-      const slot = this.slot(tokens, start, end);
+    for (let unit = 0; unit < count; unit++) {
+      const slot = this.slot(tokens, bounds[2 * unit]!, bounds[2 * unit + 1]!);
       if (slot !== NO_SLOT) slots[length++] = slot;
-    });
+    }
     return slots.subarray(0, length);
+  }
+
+  /** How many units a text has, and in `bounds` where they are. */
+  find(tokens: ArrayLike<number>): number {
+    if (this.bounds.length < 2 * tokens.length) this.bounds = new Int32Array(4 * tokens.length);
+    return findUnits(this.vocabulary, tokens, this.bounds);
   }
 
   /** The slot of the unit that these tokens make, or NO_SLOT when there is no more room. */
@@ -130,15 +140,15 @@ export class UnitVectors {
       one = Math.imul(one ^ tokens[at]!, 0x01000193);
       other = Math.imul(other + tokens[at]!, 0x9e3779b1) ^ (other >>> 15);
     }
-    let bucket = (one ^ (one >>> 15)) & (BUCKETS - 1);
-    for (; this.bucketSlot[bucket] !== NO_SLOT; bucket = (bucket + 1) & (BUCKETS - 1)) {
-      if (this.bucketHash[2 * bucket] === one && this.bucketHash[2 * bucket + 1] === other) return this.bucketSlot[bucket]!;
+    const { buckets } = this;
+    let bucket = ((one ^ (one >>> 15)) & (BUCKETS - 1)) * BUCKET;
+    for (; buckets[bucket] !== NO_SLOT; bucket = (bucket + BUCKET) % buckets.length) {
+      if (buckets[bucket + 1] === one && buckets[bucket + 2] === other) return buckets[bucket]!;
     }
     const slot = this.make(tokens, start, end);
     if (slot === NO_SLOT) return NO_SLOT;
-    this.bucketHash[2 * bucket] = one;
-    this.bucketHash[2 * bucket + 1] = other;
-    return (this.bucketSlot[bucket] = slot);
+    buckets.set([slot, one, other], bucket);
+    return slot;
   }
 
   /** Whether two slots' units are the same but for accents and digits' scripts. */

@@ -3,26 +3,35 @@
  * meets it; whole, it means the same everywhere. Pure.
  */
 import { valueOfDigit } from "../digits.ts";
-import { OTHER, SPACE, SPACED, UNSPACED, type Vocabulary } from "./vocabulary.ts";
+import { AFTER_SPACE, KIND, LAST, OTHER, SPACE, SPACED, UNSPACED, type Vocabulary } from "./vocabulary.ts";
 
-/** Calls `visit` with where each unit's tokens start and end (exclusive) among `tokens`, in order; what holds no letter and no digit, or is no token of the vocabulary, is none. */
-export function visitUnits(vocabulary: Vocabulary, tokens: ArrayLike<number>, visit: (start: number, end: number) => void): void {
-  const { first, last, afterSpace } = vocabulary;
-  let start = 0;
+/**
+ * Writes where each unit's tokens start and end (exclusive) among `tokens`, in order, to `bounds`, which holds two numbers for each token, and
+ * returns how many units there are. What holds no letter and no digit, or is no token of the vocabulary, is none.
+ */
+export function findUnits({ shape }: Vocabulary, tokens: ArrayLike<number>, bounds: Int32Array): number {
+  let count = 0, start = 0, before = OTHER;
   let isWord = false;
   for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at]!;
-    const begins = first[token] ?? OTHER;
-    const before = at === 0 ? OTHER : last[tokens[at - 1]!]!;
-    const goesOn = at > 0 && ((before === SPACE && begins !== OTHER) || (afterSpace[token] === 0 && begins === SPACED && before === SPACED));
-    if (!goesOn) {
-      if (isWord) visit(start, at);
+    const own = shape[tokens[at]!] ?? OTHER;
+    const begins = own & KIND;
+    const goesOn = (before === SPACE && begins !== OTHER) || (before === SPACED && begins === SPACED && (own & AFTER_SPACE) === 0);
+    if (!goesOn || at === 0) {
+      if (isWord) {
+        bounds[count++] = start;
+        bounds[count++] = at;
+      }
       start = at;
       isWord = false;
     }
     isWord ||= begins === SPACED || begins === UNSPACED;
+    before = (own >> LAST) & KIND;
   }
-  if (isWord) visit(start, tokens.length);
+  if (isWord) {
+    bounds[count++] = start;
+    bounds[count++] = tokens.length;
+  }
+  return count / 2;
 }
 
 /** A word as it is compared: without the accents of Latin, Greek and Cyrillic, and with the digits of all scripts as 0-9. */

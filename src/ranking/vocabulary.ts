@@ -12,6 +12,10 @@ export const UNSPACED = 2;
 /** Nothing but the mark of a space. */
 export const SPACE = 3;
 
+export const KIND = 0b11;
+export const LAST = 2;
+export const AFTER_SPACE = 0b10000;
+
 const SPACE_MARK = "▁";
 const BYTE_LENGTH = 6;
 const BYTE = /^<0x[0-9A-F]{2}>$/;
@@ -21,12 +25,8 @@ const IS_WORDLIKE = /[\p{L}\p{M}\p{N}]/u;
 export interface Vocabulary {
   /** Tokens; their ids are below. */
   readonly size: number;
-  /** Of each token: what it begins with, behind the mark of a space. */
-  readonly first: Uint8Array;
-  /** What it ends with. */
-  readonly last: Uint8Array;
-  /** Whether a space stands before it. */
-  readonly afterSpace: Uint8Array;
+  /** Of each token: what it begins with behind the mark of a space (`KIND`), what it ends with (the same, `LAST` bits higher), and whether a space stands before it (`AFTER_SPACE`). */
+  readonly shape: Uint8Array;
   /** Its text without the mark of a space. */
   textOf(token: number): string;
 }
@@ -48,18 +48,17 @@ export function vocabularyOf(pieces: readonly string[]): Vocabulary {
     return kind;
   };
   const size = pieces.length;
-  const first = new Uint8Array(size), last = new Uint8Array(size), afterSpace = new Uint8Array(size);
-  pieces.forEach((piece, token) => {
-    const text = withoutSpaces(piece);
-    afterSpace[token] = piece.startsWith(SPACE_MARK) ? 1 : 0;
-    if (text === "") first[token] = last[token] = piece === "" ? OTHER : SPACE;
-    else if (piece.length === BYTE_LENGTH && BYTE.test(piece)) first[token] = last[token] = UNSPACED;
-    else {
-      first[token] = kindOf(String.fromCodePoint(text.codePointAt(0)!));
-      last[token] = kindOf(lastCharacter(text));
-    }
-  });
-  return { size, first, last, afterSpace, textOf: (token) => withoutSpaces(pieces[token]!) };
+  const shape = Uint8Array.from(pieces, (piece) => (piece.startsWith(SPACE_MARK) ? AFTER_SPACE : 0) | endsOf(piece, kindOf));
+  return { size, shape, textOf: (token) => withoutSpaces(pieces[token]!) };
+}
+
+/** What a piece begins and ends with. */
+function endsOf(piece: string, kindOf: (character: string) => number): number {
+  const text = withoutSpaces(piece);
+  const both = (kind: number): number => kind | (kind << LAST);
+  if (text === "") return both(piece === "" ? OTHER : SPACE);
+  if (piece.length === BYTE_LENGTH && BYTE.test(piece)) return both(UNSPACED);
+  return kindOf(String.fromCodePoint(text.codePointAt(0)!)) | (kindOf(lastCharacter(text)) << LAST);
 }
 
 const withoutSpaces = (piece: string): string => (piece.includes(SPACE_MARK) ? piece.replaceAll(SPACE_MARK, "") : piece);

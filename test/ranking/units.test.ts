@@ -1,13 +1,15 @@
 /** Tokens → words: where a new one begins, and which words are the same. */
 import { expect, test } from "bun:test";
-import { foldUnit, visitUnits } from "../../src/ranking/units.ts";
+import { findUnits, foldUnit } from "../../src/ranking/units.ts";
 import { vocabularyOf } from "../../src/ranking/vocabulary.ts";
 
-function unitsOf(pieces: readonly string[]): string[] {
-  const units: string[] = [];
-  visitUnits(vocabularyOf(pieces), [...pieces.keys()], (start, end) => units.push(pieces.slice(start, end).join("").replaceAll("▁", "")));
-  return units;
+function boundsOf(pieces: readonly string[], tokens: readonly number[]): [number, number][] {
+  const bounds = new Int32Array(2 * tokens.length);
+  const count = findUnits(vocabularyOf(pieces), tokens, bounds);
+  return Array.from({ length: count }, (_, unit) => [bounds[2 * unit]!, bounds[2 * unit + 1]!]);
 }
+
+const unitsOf = (pieces: readonly string[]): string[] => boundsOf(pieces, [...pieces.keys()]).map(([start, end]) => pieces.slice(start, end).join("").replaceAll("▁", ""));
 
 test.each<[title: string, pieces: string[], units: string[]]>([
   ["pieces of a word belong together, a space begins the next", ["▁Wal", "dorf", "▁und", "▁See"], ["Waldorf", "und", "See"]],
@@ -21,9 +23,7 @@ test.each<[title: string, pieces: string[], units: string[]]>([
 ])("%s", (_, pieces, units) => expect(unitsOf(pieces)).toEqual(units));
 
 test("a token that the vocabulary does not have is no word, and parts none", () => {
-  const seen: number[][] = [];
-  visitUnits(vocabularyOf(["▁a", "▁", "b"]), [0, 99, 1, 99, 2], (start, end) => seen.push([start, end]));
-  expect(seen).toEqual([[0, 1], [4, 5]]);
+  expect(boundsOf(["▁a", "▁", "b"], [0, 99, 1, 99, 2])).toEqual([[0, 1], [4, 5]]);
 });
 
 test.each([

@@ -9,14 +9,15 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from network import Network, judge_plainly
+from network import Network, judge, judge_plainly
 from question_inputs import COMMON, COMMONEST, LENGTH, OWN_LANGUAGE, Questions
 
 GATE_INPUTS = 8
 GATE_STEPS, GATE_RATE = 600, 0.03
 # What a question of each kind counts for when the gate is trained: most of what is asked is asked in datasets of one language.
-COUNTS = {"same": 2.0, "cross": 1.5, "mixed": 1.0, "many": 1.0}
-PLAIN_SCALES = (3, 4, 5, 6, 7, 8, 9, 10, 12, 14)
+COUNTS = {"same": 4.0, "cross": 3.0, "mixed": 1.0, "many": 1.0}
+# What the plain sum is multiplied by, so that it is as sure as the network beside it.
+PLAIN_SCALE = 8
 
 
 def gate_inputs(questions: Questions) -> torch.Tensor:
@@ -29,47 +30,42 @@ def gate_inputs(questions: Questions) -> torch.Tensor:
 
 
 class Mixture(nn.Module):
-    def __init__(self, single: Network, mixed: Network, plain_scale: float):
+    def __init__(self, single: Network, mixed: Network):
         super().__init__()
-        self.single, self.mixed, self.plain_scale = single, mixed, plain_scale
+        self.single, self.mixed = single, mixed
         self.gate = nn.Linear(GATE_INPUTS, 1)
 
     def forward(self, questions: Questions) -> tuple[torch.Tensor, torch.Tensor]:
-        return self.together(questions, *self.parts(questions))
-
-    def parts(self, questions: Questions) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
         single, pooled = self.single(questions)
         mixed, mixed_pooled = self.mixed(questions)
-        return (single + self.plain_scale * judge_plainly(questions)[0].clamp(min=-10)) / 2, mixed, pooled, mixed_pooled
-
-    def together(self, questions: Questions, single: torch.Tensor, mixed: torch.Tensor, pooled: torch.Tensor, mixed_pooled: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        single = (single + PLAIN_SCALE * judge_plainly(questions)[0]) / 2
         share = torch.sigmoid(self.gate(gate_inputs(questions)))
         return (1 - share) * single + share * mixed, (1 - share[..., None]) * pooled + share[..., None] * mixed_pooled
 
 
-def likeliest_scale(kinds: dict[str, Questions]) -> float:
-    """What the plain sum is multiplied by for its softmax to be the likeliest."""
-    own = [(judge_plainly(questions)[0], questions.right) for questions in kinds.values()]
-    losses = {scale: sum(float(nn.functional.cross_entropy(values * scale, right)) for values, right in own) for scale in PLAIN_SCALES}
-    return min(losses, key=lambda scale: losses[scale])
-
-
 def train_gate(mixture: Mixture, kinds: dict[str, Questions]) -> None:
-    """Only the gate learns."""
+    """Only the gate learns, between what the two networks say by themselves."""
     with torch.no_grad():
-        # A part at a time: all questions' inputs at once would fill the memory.
-        parts = {kind: [mixture.parts(questions.at(rows)) for rows in torch.arange(len(questions)).split(256)] for kind, questions in kinds.items()}
-    known = {kind: tuple(torch.cat(column) for column in zip(*own)) for kind, own in parts.items()}
+        known = {kind: (judge(mixture.single, questions)[0], judge(mixture.mixed, questions)[0]) for kind, questions in kinds.items()}
+    # Learnt on standard scores, which no input dominates, and written for the inputs as they are.
+    inputs = torch.cat([gate_inputs(questions) for questions in kinds.values()])
+    mean, deviation = inputs.mean(0), inputs.std(0)
     nn.init.zeros_(mixture.gate.weight)
+    nn.init.zeros_(mixture.gate.bias)
     optimiser = torch.optim.Adam(mixture.gate.parameters(), GATE_RATE)
     for _step in range(GATE_STEPS):
         loss = torch.zeros(())
         for kind, questions in kinds.items():
-            values, _pooled = mixture.together(questions, *known[kind])
+            share = torch.sigmoid(mixture.gate((gate_inputs(questions) - mean) / deviation))
+            single, mixed = known[kind]
+            values = (1 - share) * single + share * mixed
             loss = loss + COUNTS[kind] * nn.functional.cross_entropy(values, questions.right, reduction="sum")
         optimiser.zero_grad()
         (loss / sum(map(len, kinds.values()))).backward()
         optimiser.step()
+    with torch.no_grad():
+        mixture.gate.weight /= deviation
+        mixture.gate.bias -= (mixture.gate.weight * mean).sum()
 
 
 def gate_shares(mixture: Mixture, kinds: dict[str, Questions]) -> dict[str, float]:

@@ -15,7 +15,7 @@ import ranking_file
 from ablation import ablate
 from figures import balanced, mean_reciprocal, report
 from learning import MIXED, ONE_LANGUAGE, answerable, train_network
-from mixture import Mixture, gate_shares, likeliest_scale, train_gate
+from mixture import PLAIN_SCALE, Mixture, gate_shares, train_gate
 from network import Network, judge, judge_plainly
 from question_inputs import COSINE, Questions, by_kind, read_sets, together
 from scores import Fitted
@@ -45,7 +45,7 @@ def main() -> None:
 
     single = best_network([train_network(learnt, ONE_LANGUAGE, chosen.steps, seed) for seed in range(1, chosen.seeds + 1)], {kind: held[kind] for kind in ONE_LANGUAGE})
     mixed = best_network([train_network(learnt, MIXED, chosen.steps, seed) for seed in range(1, chosen.seeds + 1)], {kind: held[kind] for kind in MIXED})
-    network = Mixture(single, mixed, likeliest_scale({kind: learnt[kind] for kind in ONE_LANGUAGE}))
+    network = Mixture(single, mixed)
     train_gate(network, learnt)
     print("share of the network for mixed datasets: " + ", ".join(f"{kind} {share:.2f}" for kind, share in gate_shares(network, held | judged).items()))
     ranking_file.round_weights(network)
@@ -61,7 +61,7 @@ def main() -> None:
         print(name, end=": ")
         fitted.report(held | judged)
     ranking_file.write(chosen.output, {
-        "network": {"single": ranking_file.network(single), "mixed": ranking_file.network(mixed), "plainScale": network.plain_scale, "gate": ranking_file.layer(network.gate)},
+        "network": {"single": ranking_file.network(single), "mixed": ranking_file.network(mixed), "plainScale": PLAIN_SCALE, "gate": ranking_file.layer(network.gate)},
         "confidence": {"full": full.document(), "fast": fast.document()},
         "cosine": cosines(train),
     })
