@@ -19,6 +19,7 @@ from mixture import PLAIN_SCALE, Mixture, gate_shares, train_gate
 from network import Network, judge, judge_plainly
 from question_inputs import COSINE, Questions, by_kind, read_sets, together
 from scores import Fitted
+from unseen import as_unseen
 
 
 def main() -> None:
@@ -32,7 +33,7 @@ def main() -> None:
     chosen = options.parse_args()
     torch.set_num_threads(chosen.threads)
 
-    sets = read_sets(chosen.inputs)
+    sets = [as_unseen(own) for own in read_sets(chosen.inputs)]
     training, judging = [own for own in sets if not own.for_judging()], [own for own in sets if own.for_judging()]
     train = {kind: together([own.part(False).questions for own in group]) for kind, group in by_kind(training).items()}
     held = {kind: together([own.part(True).questions for own in group]) for kind, group in by_kind(training).items()}
