@@ -2,7 +2,7 @@
 import { FIRST_WORD, wordId } from "../embedding/lexical-terms.ts";
 import type { Question } from "./index.ts";
 import { MOST_UNITS, NO_SLOT, type UnitVectors } from "./unit-vectors.ts";
-import { KIND, SPACED, UNSPACED, type Vocabulary } from "./vocabulary.ts";
+import { AFTER_SPACE, KIND, SPACED, UNSPACED, type Vocabulary } from "./vocabulary.ts";
 
 export interface AskedUnit {
   readonly slot: number;
@@ -21,6 +21,8 @@ export interface Asked {
   readonly ownLanguage: number;
   readonly chunks: number;
   readonly dataset: DatasetLanguage;
+  /** Whether it names what it asks for by a part number, an error code, a file name: that is the same in every language. */
+  readonly isNamed: boolean;
 }
 
 /** How much of one language a dataset is, as far as its commonest tokens of letters tell. */
@@ -31,6 +33,10 @@ export interface DatasetLanguage {
   readonly commonest: number;
 }
 
+/** Parts of an identifier that are looked for. */
+const MOST_PARTS = 8;
+/** What an identifier says at least; no other word says so much. */
+const LEAST_IDENTIFIER = 3;
 /** A dataset's tokens that tell how much of one language it is. */
 const COMMON_TOKENS = 8;
 /** Tokens that tell how much of a dataset is in the question's language. */
@@ -40,28 +46,52 @@ const DIGITS = /\p{N}/u;
 export function readQuestion(vocabulary: Vocabulary, vectors: UnitVectors, { terms, importance, holders, chunks, common }: Question): Asked {
   const tokenCount = terms.findIndex((term) => term >= FIRST_WORD);
   const tokens = terms.subarray(0, tokenCount < 0 ? terms.length : tokenCount);
-  const holdersOfWord = new Map<number, number>();
-  for (let at = tokens.length; at < terms.length; at++) holdersOfWord.set(terms[at]!, holders[at]!);
+  const placeOfWord = new Map<number, number>();
+  for (let at = tokens.length; at < terms.length; at++) placeOfWord.set(terms[at]!, at);
+
+  const count = vectors.find(tokens);
+  const bounds = vectors.bounds.slice(0, 2 * count);
+  const textBetween = (start: number, end: number): string => Array.from(tokens.subarray(start, end), vocabulary.textOf).join("");
+  const identifiers = identifierOf(bounds, (start, end) => (hasSpace(vocabulary, tokens, start, end) ? undefined : placeOfWord.get(wordId(textBetween(start, end)))), importance);
 
   const units: Omit<AskedUnit, "weight">[] = [];
   const seen = new Set<number>();
-  const count = vectors.find(tokens);
-  const { bounds } = vectors;
   for (let unit = 0; unit < count; unit++) {
     const start = bounds[2 * unit]!, end = bounds[2 * unit + 1]!;
     const slot = vectors.slot(tokens, start, end);
     if (slot === NO_SLOT || seen.has(slot)) continue;
     seen.add(slot);
-    let text = "", fewest = Infinity, squares = 0;
-    for (let at = start; at < end; at++) {
-      text += vocabulary.textOf(tokens[at]!);
-      fewest = Math.min(fewest, holders[at]!);
-      squares += importance[at]! ** 2;
-    }
-    const held = holdersOfWord.get(wordId(text)) ?? fewest;
-    units.push({ slot, rarity: Math.log(1 + (chunks - held + 0.5) / (held + 0.5)), importance: Math.sqrt(squares) });
+    const text = textBetween(start, end);
+    const word = identifiers[unit] ?? placeOfWord.get(wordId(text));
+    const held = word === undefined ? Math.min(...holders.subarray(start, end)) : holders[word]!;
+    // What a number says is not in its tokens: whoever asks with one means just that one.
+    const says = word !== undefined && (identifiers[unit] !== undefined || DIGITS.test(text)) ? importance[word]! : Math.hypot(...importance.subarray(start, end));
+    units.push({ slot, rarity: Math.log(1 + (chunks - held + 0.5) / (held + 0.5)), importance: says });
   }
-  return { units: weighed(units), ownLanguage: ownLanguage(vocabulary, tokens, holders, chunks), chunks, dataset: datasetLanguage(vocabulary, common) };
+  const isNamed = identifiers.some((word) => word !== undefined);
+  return { units: weighed(units), ownLanguage: ownLanguage(vocabulary, tokens, holders, chunks), chunks, dataset: datasetLanguage(vocabulary, common), isNamed };
+}
+
+/** Of each unit that is part of a part number, an error code, a file name: the word that the whole of it is, else undefined. */
+function identifierOf(bounds: Int32Array, wordBetween: (start: number, end: number) => number | undefined, importance: Float32Array): (number | undefined)[] {
+  const count = bounds.length / 2;
+  const whole = new Array<number | undefined>(count).fill(undefined);
+  for (let first = 0; first < count; first++) {
+    for (let last = Math.min(count, first + MOST_PARTS) - 1; last > first; last--) {
+      const word = wordBetween(bounds[2 * first]!, bounds[2 * last + 1]!);
+      if (word === undefined || importance[word]! < LEAST_IDENTIFIER) continue;
+      whole.fill(word, first, last + 1);
+      first = last;
+      break;
+    }
+  }
+  return whole;
+}
+
+/** Whether a space stands before any but the first of the tokens. */
+function hasSpace({ shape }: Vocabulary, tokens: Uint32Array, start: number, end: number): boolean {
+  for (let at = start + 1; at < end; at++) if ((shape[tokens[at]!] ?? 0) & AFTER_SPACE) return true;
+  return false;
 }
 
 /** The units that weigh most, in the question's order. */

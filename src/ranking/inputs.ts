@@ -27,6 +27,8 @@ export interface Inputs {
   readonly chunks: Float32Array;
   readonly question: Float32Array;
   readonly dataset: Float32Array;
+  /** Whether the question names what it asks for: see asked.ts. */
+  readonly isNamed: boolean;
 }
 
 /** How soon repeats stop counting, and how much longer candidates must hold more: as in BM25, with what suits words. */
@@ -60,7 +62,7 @@ export function candidateInputs(asked: Asked, candidates: readonly Candidate[], 
   units.forEach(({ rarity, importance, weight }, unit) => unitInputs.set([rarity / mostRare, importance, weight, 1], unit * UNIT_INPUTS));
   const bestOverlap = candidates.reduce((best, { overlap }) => Math.max(best, overlap), 0);
   const question = Float32Array.of(Math.log(units.length + 1) / 3, bestOverlap, ownLanguage, Math.log(asked.chunks + 1) / 10);
-  return { candidates: candidates.length, units: units.length, matches, unitInputs, chunks, question, dataset: Float32Array.of(asked.dataset.common, asked.dataset.commonest) };
+  return { candidates: candidates.length, units: units.length, matches, unitInputs, chunks, question, dataset: Float32Array.of(asked.dataset.common, asked.dataset.commonest), isNamed: asked.isNamed };
 }
 
 /** Neighbours in the question that are neighbours in a text: Σ √(weight × next weight) × nearness². */

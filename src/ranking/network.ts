@@ -56,9 +56,9 @@ interface Weighed {
   readonly pooled: Float32Array;
 }
 
-/** In a dataset of one language, the mean of a network and of the plain sum, which is steadier than either; in a mixed one another network; in between, both. */
+/** In a dataset of one language, the mean of a network and of the plain sum, which is steadier than either; in a mixed one another network, which trusts words that are the same less; in between, both. A name is the same in every language, and words are to be trusted. */
 function weighTogether({ single, mixed, plainScale, gate }: RankingWeights["network"], inputs: Inputs): Weighed {
-  const share = sigmoid(apply(gate, gateInputs(inputs))[0]!);
+  const share = inputs.isNamed ? 0 : sigmoid(apply(gate, gateInputs(inputs))[0]!);
   if (share >= CERTAIN) return weigh(mixed, inputs);
   const { values, pooled } = weigh(single, inputs);
   const plain = plainValues(inputs);

@@ -15,7 +15,7 @@ const share = fc.float({ min: 0, max: 1, noNaN: true });
 
 const someInputs = fc.tuple(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: MOST_UNITS }), fc.infiniteStream(share)).map(([candidates, units, numbers]): Inputs => {
   const take = (length: number): Float32Array => Float32Array.from({ length }, () => numbers.next().value as number);
-  return { candidates, units, matches: take(candidates * MOST_UNITS * MATCH_INPUTS), unitInputs: take(MOST_UNITS * UNIT_INPUTS), chunks: take(candidates * CHUNK_INPUTS), question: take(QUESTION_INPUTS), dataset: take(DATASET_INPUTS) };
+  return { candidates, units, matches: take(candidates * MOST_UNITS * MATCH_INPUTS), unitInputs: take(MOST_UNITS * UNIT_INPUTS), chunks: take(candidates * CHUNK_INPUTS), question: take(QUESTION_INPUTS), dataset: take(DATASET_INPUTS), isNamed: false };
 });
 
 describe.each([["by the network", judge], ["by the plain sum", judgePlainly]] as const)("%s", (_, order) => {

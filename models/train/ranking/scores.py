@@ -17,8 +17,8 @@ Values = Callable[[Questions], tuple[torch.Tensor, torch.Tensor]]
 
 BANDS = ((0.9, 1.01), (0.8, 0.9), (0.7, 0.8), (0.5, 0.7), (0.3, 0.5), (0.1, 0.3))
 SURE = 0.7
-# Of the questions that nothing answers, so many are to be told so.
-TOLD = 0.9
+# Of the questions that something answers, so many are told that nothing does: who is told so wrongly gets no answer at all.
+TOLD_WRONGLY = 0.05
 # What makes a softmax of values the likeliest.
 SHARPNESSES = (1, 2, 3, 5, 7, 10, 14, 20, 30)
 
@@ -44,8 +44,8 @@ class Fitted:
         points = calibration(np.concatenate([logits.ravel() for logits, _right in own.values()]), np.concatenate([right.ravel() for _logits, right in own.values()]), weights)
         self._points = [(round(x, DIGITS), round(y, DIGITS)) for x, y in points]
         self._floor = 0.0
-        unanswerable = np.concatenate([scores.scores[scores.answers == UNANSWERABLE, 0] for scores in (self.of(held[kind]) for kind in floored)])
-        self._floor = round(float(np.quantile(unanswerable, TOLD)), 3)
+        answerable = np.concatenate([scores.scores[scores.answers != UNANSWERABLE, 0] for scores in (self.of(held[kind]) for kind in floored)])
+        self._floor = round(float(np.quantile(answerable, TOLD_WRONGLY)), 3)
 
     def _found(self, questions: Questions) -> tuple[torch.Tensor, torch.Tensor]:
         return found(*self._values(questions), self._sharpness, questions)

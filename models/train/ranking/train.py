@@ -55,7 +55,7 @@ def main() -> None:
     print("judged:")
     report(network, judging)
 
-    floored = ("same", "cross")
+    floored = ("same",)
     full = Fitted(lambda questions: judge(network, questions), train, held, floored, sharpness=1)
     fast = Fitted(judge_plainly, train, held, floored)
     for name, fitted in (("scores", full), ("scores of the plain sum", fast)):
