@@ -42,6 +42,8 @@ const COMMON_TOKENS = 8;
 /** Tokens that tell how much of a dataset is in the question's language. */
 const TELLING_TOKENS = 3;
 const DIGITS = /\p{N}/u;
+/** Letters and digits in one word. */
+const NAMES = /\p{L}\p{N}|\p{N}\p{L}/u;
 
 export function readQuestion(vocabulary: Vocabulary, vectors: UnitVectors, { terms, importance, holders, chunks, common }: Question): Asked {
   const tokenCount = terms.findIndex((term) => term >= FIRST_WORD);
@@ -64,8 +66,8 @@ export function readQuestion(vocabulary: Vocabulary, vectors: UnitVectors, { ter
     const text = textBetween(start, end);
     const word = identifiers[unit] ?? placeOfWord.get(wordId(text));
     const held = word === undefined ? Math.min(...holders.subarray(start, end)) : holders[word]!;
-    // What a number says is not in its tokens: whoever asks with one means just that one.
-    const says = word !== undefined && (identifiers[unit] !== undefined || DIGITS.test(text)) ? importance[word]! : Math.hypot(...importance.subarray(start, end));
+    // What a part number says is not in its tokens. A year or an amount is one word among others.
+    const says = word !== undefined && (identifiers[unit] !== undefined || NAMES.test(text)) ? importance[word]! : Math.hypot(...importance.subarray(start, end));
     units.push({ slot, rarity: Math.log(1 + (chunks - held + 0.5) / (held + 0.5)), importance: says });
   }
   const isNamed = identifiers.some((word) => word !== undefined);
