@@ -24,7 +24,7 @@ interface Choice {
 }
 
 /** What was measured to hold the answer most often at a given length: when sentences are read, and when their vectors are compared. */
-const READ = { most: 3, least: (best: number) => best - 0.28 };
+const READ = { most: 3, least: (best: number) => best - 0.24 };
 const COMPARED = { most: 4, least: (best: number) => (best > 0 ? best * 0.75 : best) };
 
 /** What it needs of the embedding engine. */
@@ -64,7 +64,7 @@ async function read(embedder: SentenceEmbedder, { reader, passages }: AnswerRequ
   const texts = await embedder.terms(sentences.map(({ text }) => text), "search");
   const reading = await reader.ranking.read({ question: reader.question, texts });
   if (reading.weights.length === 0) return null;
-  return { ...READ, values: sentenceValues(reading, sentences.map(({ text, passage }) => ({ passage, length: text.length, heldByPassage: heldAround(text, given[passage]!, passages) }))) };
+  return { ...READ, values: sentenceValues(reading, sentences.map(({ text, passage }) => ({ passage, heldByPassage: heldAround(text, given[passage]!, passages) }))) };
 }
 
 /** What the best of the found passages that the sentence stands in holds of the question. */
