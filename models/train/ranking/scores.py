@@ -18,7 +18,7 @@ Values = Callable[[Questions], tuple[torch.Tensor, torch.Tensor]]
 BANDS = ((0.9, 1.01), (0.8, 0.9), (0.7, 0.8), (0.5, 0.7), (0.3, 0.5), (0.1, 0.3))
 SURE = 0.7
 # Of the questions that something answers, so many are told that nothing does: who is told so wrongly gets no answer at all.
-TOLD_WRONGLY = 0.05
+TOLD_WRONGLY = 0.08
 # What makes a softmax of values the likeliest.
 SHARPNESSES = (1, 2, 3, 5, 7, 10, 14, 20, 30)
 
