@@ -24,7 +24,7 @@ interface Choice {
 }
 
 /** What was measured to hold the answer most often at a given length: when sentences are read, and when their vectors are compared. */
-const READ = { most: 3, least: (best: number) => best - 0.24 };
+const READ = { most: 3, least: (best: number) => best - 0.26 };
 const COMPARED = { most: 4, least: (best: number) => (best > 0 ? best * 0.75 : best) };
 
 /** What it needs of the embedding engine. */
