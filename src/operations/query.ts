@@ -1,6 +1,6 @@
 /** Query: question → an answer from the customer's own passages, for 0.1 credit. */
 import type { Answer, AnswerRequest, FoundPassage } from "../answers/index.ts";
-import type { Evidence } from "../ranking/index.ts";
+import { plainSum } from "../ranking/index.ts";
 import type { Engines } from "./engines.ts";
 import { paidFor } from "./payment.ts";
 import { PRICE_OF_QUERY } from "./prices.ts";
@@ -52,12 +52,7 @@ function toBeAnsweredFrom({ answerFloor, secondStage }: Engines, { passages, que
 }
 
 function toFoundPassage({ chunk, score, evidence }: Passage): FoundPassage {
-  return { text: chunk.text, document: chunk.file.fileId, position: chunk.chunkIndex, score, held: evidence && held(evidence) };
-}
-
-/** How much of the question a passage holds: the plain sum of all kinds of evidence, which compares passages of different searches too. */
-function held({ cosine, overlap, window, pairs }: Evidence): number {
-  return 0.35 * cosine + 0.65 * overlap + window + pairs;
+  return { text: chunk.text, document: chunk.file.fileId, position: chunk.chunkIndex, score, held: evidence && plainSum(evidence) };
 }
 
 /** The best of its parts, with the whole text and the place of the first. */

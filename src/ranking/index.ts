@@ -12,6 +12,7 @@ import { RankingClient } from "./ranking-client.ts";
 import { readWeights } from "./weights.ts";
 
 export { chooseCandidates } from "./candidates.ts";
+export { plainSum } from "./inputs.ts";
 export type { RankingMode } from "./protocol.ts";
 
 /** A question as the lexical half knows it. */

@@ -1,6 +1,6 @@
 /** What the network is given: numbers for each candidate, each unit of the question, and both together. Pure. */
 import type { Asked } from "./asked.ts";
-import type { Candidate } from "./index.ts";
+import type { Candidate, Evidence } from "./index.ts";
 import { MOST_UNITS, type UnitMatches } from "./unit-vectors.ts";
 
 /** Of a unit in a candidate: nearest, share of repeats, nearest that is not the same, nearest in the best window. */
@@ -38,6 +38,9 @@ const DENSE_WEIGHT = 0.35;
 
 /** One similarity of a candidate before it is read: the mean of meaning and words that the trials chose. */
 export const joinedBefore = ({ cosine, overlap }: Candidate): number => DENSE_WEIGHT * Math.max(0, cosine) + (1 - DENSE_WEIGHT) * overlap ** 2;
+
+/** All that is known of a candidate in one plain sum, which compares candidates of different searches too. */
+export const plainSum = ({ cosine, overlap, window, pairs }: Omit<Evidence, "chunkId">): number => DENSE_WEIGHT * cosine + (1 - DENSE_WEIGHT) * overlap + window + pairs;
 
 /** `lengths`: units of each candidate; `read` reads one, and may overwrite what it gave before. */
 export function candidateInputs(asked: Asked, candidates: readonly Candidate[], lengths: readonly number[], read: (candidate: number) => UnitMatches): Inputs {

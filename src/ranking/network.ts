@@ -3,7 +3,7 @@
  * candidates; there are two of them, and a gate that says how mixed in languages the dataset is. Then a third, smaller one says how sure each result is.
  * `models/train/ranking` makes the weights. Pure.
  */
-import { CHUNK_INPUTS, MATCH_INPUTS, QUESTION_INPUTS, UNIT_INPUTS, type Inputs } from "./inputs.ts";
+import { CHUNK_INPUTS, MATCH_INPUTS, plainSum, QUESTION_INPUTS, UNIT_INPUTS, type Inputs } from "./inputs.ts";
 import { MOST_UNITS } from "./unit-vectors.ts";
 import type { Confidence, Layer, Layers, Network, RankingWeights } from "./weights.ts";
 
@@ -20,7 +20,7 @@ export interface Judged {
 const POOLED = 3;
 /** Numbers of a candidate that are compared with the other candidates': all but its length. */
 const COMPARED = CHUNK_INPUTS - 1;
-const COSINE = 0, OVERLAP = 1, WINDOW = 3, PAIRS = 4, LENGTH = 5;
+const COSINE = 0, OVERLAP = 1, JOINED = 2, WINDOW = 3, PAIRS = 4, LENGTH = 5;
 const OWN_LANGUAGE = 2;
 /** Keeps quotients finite where all candidates are alike. */
 const LEAST_DEVIATION = 1e-3;
@@ -46,7 +46,7 @@ export function judgePlainly({ confidence }: RankingWeights, inputs: Inputs): Ju
 export function plainValues({ candidates, chunks }: Inputs): Float32Array {
   return Float32Array.from({ length: candidates }, (_, candidate) => {
     const at = candidate * CHUNK_INPUTS;
-    return 0.35 * chunks[at + COSINE]! + 0.65 * chunks[at + OVERLAP]! + chunks[at + WINDOW]! + chunks[at + PAIRS]!;
+    return plainSum({ cosine: chunks[at + COSINE]!, overlap: chunks[at + OVERLAP]!, window: chunks[at + WINDOW]!, pairs: chunks[at + PAIRS]! });
   });
 }
 
@@ -57,14 +57,19 @@ interface Weighed {
 }
 
 /** In a dataset of one language, the mean of a network and of the plain sum, which is steadier than either; in a mixed one another network, which trusts words that are the same less; in between, both. A name is the same in every language, and words are to be trusted. */
-function weighTogether({ single, mixed, plainScale, gate }: RankingWeights["network"], inputs: Inputs): Weighed {
+function weighTogether({ single, mixed, plainScale, firstStageScale, gate }: RankingWeights["network"], inputs: Inputs): Weighed {
   const share = inputs.isNamed ? 0 : sigmoid(apply(gate, gateInputs(inputs))[0]!);
-  if (share >= CERTAIN) return weigh(mixed, inputs);
-  const { values, pooled } = weigh(single, inputs);
+  const { chunks } = inputs;
+  const ofMixed = (): Weighed => {
+    const { values, pooled } = weigh(mixed, inputs);
+    return { values: values.map((value, at) => value + firstStageScale * chunks[at * CHUNK_INPUTS + JOINED]!), pooled };
+  };
+  if (share >= CERTAIN) return ofMixed();
   const plain = plainValues(inputs);
-  values.forEach((value, at) => (values[at] = (value + plainScale * plain[at]!) / 2));
+  const { values: alone, pooled } = weigh(single, inputs);
+  const values = alone.map((value, at) => (value + plainScale * plain[at]!) / 2);
   if (share <= 1 - CERTAIN) return { values, pooled };
-  const other = weigh(mixed, inputs);
+  const other = ofMixed();
   const between = (left: Float32Array, right: Float32Array): Float32Array => left.map((value, at) => (1 - share) * value + share * right[at]!);
   return { values: between(values, other.values), pooled: between(pooled, other.pooled) };
 }

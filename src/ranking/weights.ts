@@ -42,6 +42,8 @@ export interface RankingWeights {
     readonly mixed: Network;
     /** What the plain sum of evidence is multiplied by where it speaks beside `single`. */
     readonly plainScale: number;
+    /** What the first stage's similarity is multiplied by where it speaks beside `mixed`. */
+    readonly firstStageScale: number;
     /** How mixed a dataset is: a logit. */
     readonly gate: Layer;
   };
@@ -79,13 +81,13 @@ export async function readWeights(path: string): Promise<RankingWeights> {
 export function parseWeights(json: string, where: string): RankingWeights {
   try {
     const stored = JSON.parse(json) as {
-      network: { single: StoredNetwork; mixed: StoredNetwork; plainScale: number; gate: StoredLayer };
+      network: { single: StoredNetwork; mixed: StoredNetwork; plainScale: number; firstStageScale: number; gate: StoredLayer };
       confidence: Record<"full" | "fast", { layers: StoredLayer[]; calibration: [number, number][]; sharpness: number; floor: number }>;
       cosine: { mean: number; deviation: number };
     };
     const confidence = ({ layers, calibration, sharpness, floor }: (typeof stored.confidence)["full"]): Confidence => ({ layers: layersOf(layers, 13, 1), calibration: rising(calibration), sharpness: finite(sharpness), floor: finite(floor) });
     return {
-      network: { single: networkOf(stored.network.single), mixed: networkOf(stored.network.mixed), plainScale: finite(stored.network.plainScale), gate: layerOf(stored.network.gate, 8, 1) },
+      network: { single: networkOf(stored.network.single), mixed: networkOf(stored.network.mixed), plainScale: finite(stored.network.plainScale), firstStageScale: finite(stored.network.firstStageScale), gate: layerOf(stored.network.gate, 8, 1) },
       confidence: { full: confidence(stored.confidence.full), fast: confidence(stored.confidence.fast) },
       cosine: { mean: finite(stored.cosine.mean), deviation: finite(stored.cosine.deviation) },
     };

@@ -15,7 +15,7 @@ import ranking_file
 from ablation import ablate
 from figures import balanced, mean_reciprocal, report
 from learning import MIXED, ONE_LANGUAGE, answerable, train_network
-from mixture import PLAIN_SCALE, Mixture, gate_shares, train_gate
+from mixture import FIRST_STAGE_SCALE, PLAIN_SCALE, Mixture, gate_shares, train_gate
 from network import Network, judge, judge_plainly
 from question_inputs import COSINE, Questions, by_kind, read_sets, together
 from scores import Fitted
@@ -62,7 +62,7 @@ def main() -> None:
         print(name, end=": ")
         fitted.report(held | judged)
     ranking_file.write(chosen.output, {
-        "network": {"single": ranking_file.network(single), "mixed": ranking_file.network(mixed), "plainScale": PLAIN_SCALE, "gate": ranking_file.layer(network.gate)},
+        "network": {"single": ranking_file.network(single), "mixed": ranking_file.network(mixed), "plainScale": PLAIN_SCALE, "firstStageScale": FIRST_STAGE_SCALE, "gate": ranking_file.layer(network.gate)},
         "confidence": {"full": full.document(), "fast": fast.document()},
         "cosine": cosines(train),
     })
