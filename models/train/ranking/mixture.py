@@ -6,11 +6,13 @@ dataset is. src/ranking/network.ts is the same in use."""
 
 from __future__ import annotations
 
+import math
+
 import torch
 from torch import nn
 
 from network import Network, judge, judge_plainly
-from question_inputs import COMMON, COMMONEST, JOINED, LENGTH, OWN_LANGUAGE, Questions
+from question_inputs import COMMON, COMMONEST, DATASET_SIZE, JOINED, LENGTH, OWN_LANGUAGE, Questions
 
 GATE_INPUTS = 8
 GATE_STEPS, GATE_RATE = 600, 0.03
@@ -20,6 +22,8 @@ COUNTS = {"same": 4.0, "cross": 3.0, "mixed": 1.0, "many": 1.0}
 PLAIN_SCALE = 8
 # What the first stage's similarity adds beside the network for mixed datasets: right first results are lost in datasets of a few dozen chunks without it.
 FIRST_STAGE_SCALE = 6
+# Below so many chunks it speaks louder: once more for each time that the dataset is smaller by e.
+SMALL_DATASET = 200
 
 
 def gate_inputs(questions: Questions) -> torch.Tensor:
@@ -40,7 +44,8 @@ class Mixture(nn.Module):
     def forward(self, questions: Questions) -> tuple[torch.Tensor, torch.Tensor]:
         single, pooled = self.single(questions)
         mixed, mixed_pooled = self.mixed(questions)
-        mixed = mixed + FIRST_STAGE_SCALE * questions.chunks[..., JOINED]
+        smaller = 1 + (math.log(SMALL_DATASET) - 10 * questions.question[:, DATASET_SIZE]).clamp(min=0)
+        mixed = mixed + FIRST_STAGE_SCALE * smaller[:, None] * questions.chunks[..., JOINED]
         single = (single + PLAIN_SCALE * judge_plainly(questions)[0]) / 2
         share = torch.sigmoid(self.gate(gate_inputs(questions)))
         return (1 - share) * single + share * mixed, (1 - share[..., None]) * pooled + share[..., None] * mixed_pooled
