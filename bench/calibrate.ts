@@ -3,15 +3,15 @@
  * each weight of the vectors finds the right passage, and for the manifest's own weight the maps from similarity to score.
  * Every passage is compared, by the product's own BM25 and cosines.
  */
+import { dotProduct } from "../src/dot-product.ts";
 import { openEmbedder, type Embedder } from "../src/embedding/index.ts";
 import { scoreMap } from "../src/embedding/calibration.ts";
 import type { Calibration } from "../src/embedding/manifest.ts";
 import { DatasetIndex } from "../src/lexical/dataset-index.ts";
 import { SEGMENT_ROWS } from "../src/lexical/segment.ts";
-import { joinedSimilarity } from "../src/operations/ranking.ts";
+import { joinedSimilarity } from "../src/ranking/joined-similarity.ts";
 import { TermCounts } from "../src/store/index.ts";
 import { appendTermCounts, encodeChunkTokens } from "../src/store/chunk-tokens.ts";
-import { dotProduct } from "../src/vectors/quantise.ts";
 import type { BenchOptions } from "./options.ts";
 import { bandShares, fitCalibration, type JudgedResult } from "./quality/calibration.ts";
 import { rankOf, retrievalScores } from "./quality/measures.ts";

@@ -5,10 +5,11 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { dotProduct } from "../src/dot-product.ts";
 import { openEmbedder } from "../src/embedding/index.ts";
 import { Graph } from "../src/vectors/graph.ts";
 import { VectorMatrix } from "../src/vectors/matrix.ts";
-import { dotProduct, quantiseToInt8 } from "../src/vectors/quantise.ts";
+import { quantiseToInt8 } from "../src/vectors/quantise.ts";
 import type { BenchOptions } from "./options.ts";
 import { format, percentile } from "./statistics.ts";
 import { questionsFrom, readPassages } from "./text.ts";

@@ -1,9 +1,9 @@
 /** Recall of the served results against an exact search over the stored vectors. */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
+import { dotProduct } from "../src/dot-product.ts";
 import { openEmbedder, type Embedder } from "../src/embedding/index.ts";
 import { openVectorReader } from "../src/store/index.ts";
-import { dotProduct } from "../src/vectors/quantise.ts";
 import type { BenchServer, SearchHit } from "./server.ts";
 
 const TOP = 10;

@@ -16,12 +16,12 @@ import { openChunkRoom } from "./operations/chunk-room.ts";
 import { openDiskRoom } from "./operations/disk-room.ts";
 import type { Engines } from "./operations/engines.ts";
 import { ModelsInUse } from "./operations/models-in-use.ts";
-import type { SecondStage } from "./operations/ranking.ts";
 import { recordOldFiles } from "./operations/old-files.ts";
+import type { SecondStage } from "./operations/ranking.ts";
 import { finishCustomerRemovals, recover } from "./operations/recover.ts";
 import { ReembeddingLoop } from "./operations/reembedding-loop.ts";
-import { openRanking } from "./ranking/index.ts";
 import { orderAllTerms } from "./operations/unordered-terms.ts";
+import { openRanking } from "./ranking/index.ts";
 import { openStore } from "./store/index.ts";
 import { makeRoomToStart } from "./store/reserve-file.ts";
 

@@ -1,6 +1,7 @@
 /** What a model finds by itself: every vector and every term compared, without a server, an index or chunking. */
+import { dotProduct } from "../../src/dot-product.ts";
 import { openEmbedder, type EmbeddedTexts, type Embedder } from "../../src/embedding/index.ts";
-import { joinedSimilarity } from "../../src/operations/ranking.ts";
+import { joinedSimilarity } from "../../src/ranking/joined-similarity.ts";
 import { Bm25 } from "./bm25.ts";
 import { rankOf, spearman } from "./measures.ts";
 import type { Passage, Question, QuestionSet } from "./question-set.ts";
@@ -41,7 +42,7 @@ export class ModelUnderTest {
       const asking = await this.embed(asked.map((index) => questions[index]!.text), "query");
       for (const [at, index] of asked.entries()) {
         const right = candidates.flatMap((passage, candidate) => (isRight(questions[index]!, passage) ? [candidate] : []));
-        const dense = Float32Array.from(vectors, (vector) => dot(asking.vectors[at]!, vector));
+        const dense = Float32Array.from(vectors, (vector) => dotProduct(asking.vectors[at]!, vector));
         const bm25 = lexical.scores({ terms: asking.terms[at]!, importance: asking.importance[at]! });
         ranks.dense[index] = rankOf(dense, right);
         ranks.bm25[index] = bm25.some((score) => score > 0) ? rankOf(bm25, right) : Infinity;
@@ -72,7 +73,7 @@ export class ModelUnderTest {
     for (const [language, pairs] of Map.groupBy(rows, (row) => row.language)) {
       const { vectors: left } = await this.embed(pairs.map((pair) => pair.left), "passage");
       const { vectors: right } = await this.embed(pairs.map((pair) => pair.right), "passage");
-      scores.set(language, spearman(left.map((vector, index) => dot(vector, right[index]!)), pairs.map((pair) => pair.similarity)));
+      scores.set(language, spearman(left.map((vector, index) => dotProduct(vector, right[index]!)), pairs.map((pair) => pair.similarity)));
     }
     return scores;
   }
@@ -94,14 +95,8 @@ export class ModelUnderTest {
 function nearest(vector: Float32Array, others: readonly Float32Array[]): number {
   let best = -1, highest = -Infinity;
   others.forEach((other, index) => {
-    const similarity = dot(vector, other);
+    const similarity = dotProduct(vector, other);
     if (similarity > highest) [best, highest] = [index, similarity];
   });
   return best;
-}
-
-function dot(left: Float32Array, right: Float32Array): number {
-  let sum = 0;
-  for (let index = 0; index < left.length; index++) sum += left[index]! * right[index]!;
-  return sum;
 }

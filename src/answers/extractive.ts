@@ -2,6 +2,7 @@
  * Answers without a language model: the sentences of the best passages that hold most of the question, word for word, each with its
  * citation, in reading order. It never invents a word.
  */
+import { dotProduct } from "../dot-product.ts";
 import type { Answer, AnswerRequest, Answerer, FoundPassage, GivenPassage } from "./index.ts";
 import { nothingFound } from "./floor.ts";
 import { joinNeighbours, withoutDuplicates } from "./passages.ts";
@@ -80,7 +81,7 @@ async function compare(embedder: SentenceEmbedder, { question }: AnswerRequest, 
     embedder.embed([question.toWellFormed()], "query", "search"),
     embedder.embed(sentences.map(({ text }) => text), "passage", "search"),
   ]);
-  return { ...COMPARED, values: vectors.map((vector) => dot(questionVectors[0]!, vector)) };
+  return { ...COMPARED, values: vectors.map((vector) => dotProduct(questionVectors[0]!, vector)) };
 }
 
 /** The best sentences in reading order: passage by passage as ranked, within one from its start to its end. */
@@ -109,10 +110,4 @@ function toAnswer(given: readonly GivenPassage[], parts: readonly string[]): Ans
 
 async function* inPieces(parts: readonly string[]): AsyncGenerator<string> {
   for (const [index, part] of parts.entries()) yield index === 0 ? part : ` ${part}`;
-}
-
-function dot(left: Float32Array, right: Float32Array): number {
-  let sum = 0;
-  for (let index = 0; index < left.length; index++) sum += left[index]! * right[index]!;
-  return sum;
 }

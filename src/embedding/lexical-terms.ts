@@ -4,8 +4,8 @@
  * particle); as a word it is the same everywhere. Pure.
  */
 
-/** Words have ids from here on; models' vocabularies end below. */
-export const FIRST_WORD = 2 ** 20;
+import { FIRST_WORD } from "../term-ids.ts";
+
 /** Words are told apart by so many hash values: few enough to count by, enough for two words of one question to differ. */
 const WORD_HASHES = 2 ** 22;
 /** Shorter words say nothing that the tokens do not. */

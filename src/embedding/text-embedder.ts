@@ -2,10 +2,10 @@
 
 import { packIds, type IdLists } from "../id-lists.ts";
 import type { EmbeddingPriority, TextKind } from "./index.ts";
+import type { LexicalReader } from "./lexical-reader.ts";
 import type { ModelManifest } from "./manifest.ts";
 import type { ModelSession } from "./model-session.ts";
 import { poolInto, toTokenMatrix } from "./tensors.ts";
-import type { LexicalReader } from "./lexical-reader.ts";
 import type { ModelTokenizer } from "./tokenizer.ts";
 import { Lane, RunBudget, type WaitingText } from "./work-queue.ts";
 

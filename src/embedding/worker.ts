@@ -1,10 +1,10 @@
 /** The embedding Worker: loads one model, answers requests, and ends by protocol (see protocol.ts). */
 
 import { LecternError } from "../errors.ts";
+import { LexicalReader } from "./lexical-reader.ts";
 import { modelFolder, readManifest, verifyModelFiles } from "./model-folder.ts";
 import type { ModelSession } from "./model-session.ts";
 import type { FromWorker, ToWorker } from "./protocol.ts";
-import { LexicalReader } from "./lexical-reader.ts";
 import { TextEmbedder } from "./text-embedder.ts";
 import { ModelTokenizer } from "./tokenizer.ts";
 

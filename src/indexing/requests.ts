@@ -31,10 +31,10 @@ export class WorkerRequests<Request extends object, Notice extends { readonly ty
     worker.addEventListener("close", () => this.abandon(new Error("the index thread ended by itself")));
   }
 
-  /** The first request. A Worker that fails it is ended, so that it keeps no process alive. */
-  async open(request: Request): Promise<void> {
+  /** The first request, and its reply. A Worker that fails it is ended, so that it keeps no process alive. */
+  async open(request: Request): Promise<unknown> {
     try {
-      await this.send(request);
+      return await this.send(request);
     } catch (error) {
       this.end();
       throw error;

@@ -15,13 +15,18 @@ export interface Collection {
   readonly terms: number;
 }
 
+/** How much a term says that `holders` of so many chunks hold, whatever the term: the logarithm of one in so many, never below 0. */
+export function rarity(chunks: number, holders: number): number {
+  return Math.log(1 + (chunks - holders + 0.5) / (holders + 0.5));
+}
+
 /**
  * What each of a question's distinct terms adds to a chunk's score at most, by the number of chunks that hold it and how much
  * it says beside others as rare: rare terms most. The weights of one question sum to 1, terms that no chunk holds among them,
  * so that scores lie in 0-1 and a question of which little is found scores low.
  */
 export function termWeights(collection: Collection, holders: ArrayLike<number>, importance: ArrayLike<number>): Float64Array {
-  const weights = Float64Array.from(holders, (held, at) => importance[at]! * Math.log(1 + (collection.chunks - held + 0.5) / (held + 0.5)));
+  const weights = Float64Array.from(holders, (held, at) => importance[at]! * rarity(collection.chunks, held));
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return sum === 0 ? weights : weights.map((weight) => weight / sum);
 }

@@ -3,8 +3,8 @@
  * are marked and left behind when segments are merged. (As Lucene's segments, in memory.)
  */
 import type { ChunkRange, TermCounts } from "../store/index.ts";
+import { FIRST_WORD } from "../term-ids.ts";
 import { occurrenceShare } from "./bm25.ts";
-import { FIRST_WORD } from "../embedding/lexical-terms.ts";
 import { lowerBound, NO_ROW, Postings } from "./postings.ts";
 
 /** Most rows of a segment: built in milliseconds, and the scores of its rows stay in the processor's cache. */

@@ -3,17 +3,12 @@
  * is read word by word (src/ranking). Where they cannot be read, both kinds joined decide.
  */
 import type { EmbeddedTexts } from "../embedding/index.ts";
-import { chooseCandidates, type Candidate, type Evidence, type Question, type RankedCandidate, type Ranking } from "../ranking/index.ts";
+import { chooseCandidates, joinedSimilarity, type Candidate, type Evidence, type Question, type RankedCandidate, type Ranking } from "../ranking/index.ts";
 import type { ChunkRange } from "../store/index.ts";
 import type { ModelEngines } from "./models-in-use.ts";
 
 /** Chunks that each kind of evidence proposes. Beyond, neither places a chunk among the results but by the other's help. */
 const CANDIDATES = 50;
-/**
- * The power of the words' share. Above 1, few words in common say little: where a dataset mixes languages, a question's "how" and
- * "the" are rare there, and would otherwise pull any chunk of its own language before the right one of another.
- */
-const OVERLAP_POWER = 2;
 
 export interface RankedChunk {
   readonly chunkId: number;
@@ -66,11 +61,6 @@ export async function rankChunks(engines: RankingEngines, secondStage: SecondSta
         .sort((left, right) => right.joined - left.joined || left.chunkId - right.chunkId)
         .map(({ chunkId, joined }) => ({ chunkId, score: embedder.score(joined, "hybrid"), evidence: null }));
   return { chunks: chunks.slice(0, request.count), question };
-}
-
-/** One similarity, 0-1, of both kinds of evidence: a cosine, and BM25 as a share of the question's maximum. */
-export function joinedSimilarity(cosine: number, overlap: number, denseWeight: number): number {
-  return denseWeight * Math.max(0, cosine) + (1 - denseWeight) * overlap ** OVERLAP_POWER;
 }
 
 /** Cosines of models differ: those of another than the built-in one are judged as if they were its own. */

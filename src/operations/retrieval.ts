@@ -1,6 +1,6 @@
 /** Question → passages: what search and query share. */
-import { indexId, type Dataset, type MetadataFilter, type StoredChunk } from "../store/index.ts";
 import type { Evidence, Question } from "../ranking/index.ts";
+import { indexId, type Dataset, type MetadataFilter, type StoredChunk } from "../store/index.ts";
 import type { Engines } from "./engines.ts";
 import type { ModelEngines } from "./models-in-use.ts";
 import { rankChunks, type Ranked, type RankedChunk } from "./ranking.ts";

@@ -1,5 +1,7 @@
 /** A question as it is read: its units, and what each weighs in the dataset that it is asked of. Pure but for the units' slots. */
-import { FIRST_WORD, wordId } from "../embedding/lexical-terms.ts";
+import { wordId } from "../embedding/lexical-terms.ts";
+import { rarity } from "../lexical/bm25.ts";
+import { tokensOf } from "../term-ids.ts";
 import type { Question } from "./index.ts";
 import { MOST_UNITS, NO_SLOT, type UnitVectors } from "./unit-vectors.ts";
 import { AFTER_SPACE, KIND, SPACED, UNSPACED, type Vocabulary } from "./vocabulary.ts";
@@ -46,8 +48,7 @@ const DIGITS = /\p{N}/u;
 const NAMES = /\p{L}\p{N}|\p{N}\p{L}/u;
 
 export function readQuestion(vocabulary: Vocabulary, vectors: UnitVectors, { terms, importance, holders, chunks, common }: Question): Asked {
-  const tokenCount = terms.findIndex((term) => term >= FIRST_WORD);
-  const tokens = terms.subarray(0, tokenCount < 0 ? terms.length : tokenCount);
+  const tokens = tokensOf(terms);
   const placeOfWord = new Map<number, number>();
   for (let at = tokens.length; at < terms.length; at++) placeOfWord.set(terms[at]!, at);
 
@@ -68,7 +69,7 @@ export function readQuestion(vocabulary: Vocabulary, vectors: UnitVectors, { ter
     const held = word === undefined ? Math.min(...holders.subarray(start, end)) : holders[word]!;
     // What a part number says is not in its tokens. A year or an amount is one word among others.
     const says = word !== undefined && (identifiers[unit] !== undefined || NAMES.test(text)) ? importance[word]! : Math.hypot(...importance.subarray(start, end));
-    units.push({ slot, rarity: Math.log(1 + (chunks - held + 0.5) / (held + 0.5)), importance: says });
+    units.push({ slot, rarity: rarity(chunks, held), importance: says });
   }
   const isNamed = identifiers.some((word) => word !== undefined);
   return { units: weighed(units), ownLanguage: ownLanguage(vocabulary, tokens, holders, chunks), chunks, dataset: datasetLanguage(vocabulary, common), isNamed };

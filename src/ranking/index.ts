@@ -4,15 +4,13 @@
  * asked.ts (a question's words and their weights), unit-vectors.ts (words → signs), reading.wat (the inner loops), inputs.ts (what the network is
  * given), network.ts (the judgement).
  */
-import { join } from "node:path";
-import { modelFolder, readManifest } from "../embedding/index.ts";
 import type { CommonTokens } from "../lexical/index.ts";
 import type { RankingMode } from "./protocol.ts";
 import { RankingClient } from "./ranking-client.ts";
-import { readWeights } from "./weights.ts";
 
 export { chooseCandidates } from "./candidates.ts";
 export { plainSum } from "./inputs.ts";
+export { joinedSimilarity } from "./joined-similarity.ts";
 export type { RankingMode } from "./protocol.ts";
 
 /** A question as the lexical half knows it. */
@@ -87,8 +85,4 @@ export interface RankingOptions {
 }
 
 /** The database must be there. Throws OPERATION_FAILED when the built-in model's files cannot be read. */
-export async function openRanking(options: RankingOptions): Promise<Ranking> {
-  const { search } = await readManifest(null);
-  const { confidence, cosine } = await readWeights(join(modelFolder(null), search.ranking!));
-  return RankingClient.open({ ...options, floor: confidence[options.mode].floor, typicalCosine: cosine });
-}
+export const openRanking = (options: RankingOptions): Promise<Ranking> => RankingClient.open(options);

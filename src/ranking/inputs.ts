@@ -1,6 +1,7 @@
 /** What the network is given: numbers for each candidate, each unit of the question, and both together. Pure. */
 import type { Asked } from "./asked.ts";
 import type { Candidate, Evidence } from "./index.ts";
+import { joinedSimilarity } from "./joined-similarity.ts";
 import { MOST_UNITS, type UnitMatches } from "./unit-vectors.ts";
 
 /** Of a unit in a candidate: nearest, share of repeats, nearest that is not the same, nearest in the best window. */
@@ -36,8 +37,8 @@ const REPEATS_BASE = 0.15;
 const REPEATS_BY_LENGTH = 0.45;
 const DENSE_WEIGHT = 0.35;
 
-/** One similarity of a candidate before it is read: the mean of meaning and words that the trials chose. */
-export const joinedBefore = ({ cosine, overlap }: Candidate): number => DENSE_WEIGHT * Math.max(0, cosine) + (1 - DENSE_WEIGHT) * overlap ** 2;
+/** One similarity of a candidate before it is read, as the trials weighed meaning and words. */
+export const joinedBefore = ({ cosine, overlap }: Candidate): number => joinedSimilarity(cosine, overlap, DENSE_WEIGHT);
 
 /** All that is known of a candidate in one plain sum, which compares candidates of different searches too. */
 export const plainSum = ({ cosine, overlap, window, pairs }: Omit<Evidence, "chunkId">): number => DENSE_WEIGHT * cosine + (1 - DENSE_WEIGHT) * overlap + window + pairs;

@@ -3,6 +3,7 @@
  * candidates; there are two of them, and a gate that says how mixed in languages the dataset is. Then a third, smaller one says how sure each result is.
  * `models/train/ranking` makes the weights. Pure.
  */
+import { scoreMap } from "../embedding/calibration.ts";
 import { CHUNK_INPUTS, MATCH_INPUTS, plainSum, QUESTION_INPUTS, UNIT_INPUTS, type Inputs } from "./inputs.ts";
 import { MOST_UNITS } from "./unit-vectors.ts";
 import type { Confidence, Layer, Layers, Network, RankingWeights } from "./weights.ts";
@@ -207,6 +208,7 @@ function score(confidence: Confidence, { candidates, units, chunks, question }: 
   let sum = 0;
   for (const value of values) sum += Math.exp((value - best) * confidence.sharpness);
   const z = new Float32Array(confidence.layers.hidden.inputs);
+  const scoreOf = scoreMap(confidence.calibration);
   let lowest = 1;
   return order.map((candidate, rank) => {
     const value = values[candidate]!;
@@ -217,7 +219,7 @@ function score(confidence: Confidence, { candidates, units, chunks, question }: 
         value - best, value - (rank === 0 ? second : best), share, chunks[at + WINDOW]!, chunks[at + PAIRS]!, chunks[at + COSINE]!, chunks[at + OVERLAP]!,
         pooled[candidate * POOLED]!, pooled[candidate * POOLED + 1]!, pooled[candidate * POOLED + 2]!, question[OWN_LANGUAGE]!, Math.log(units + 1) / 3, rank / JUDGED_RANKS,
       ]);
-      lowest = Math.min(lowest, levelAt(confidence.calibration, forward(confidence.layers, z)[0]!));
+      lowest = Math.min(lowest, scoreOf(forward(confidence.layers, z)[0]!));
     }
     return { candidate, value, score: lowest };
   });
@@ -268,15 +270,6 @@ function multiply({ inputs, outputs, weights, bias }: Layer, input: Float32Array
     for (let place = 0; place < inputs; place++) sum += weights[at++]! * input[place]!;
     into[output] = sum;
   }
-}
-
-/** The line through points [at, level], both rising, level beyond the ends. */
-export function levelAt(points: ReadonlyArray<readonly [number, number]>, at: number): number {
-  const above = points.findIndex(([from]) => from > at);
-  if (above === 0) return points[0]![1];
-  if (above < 0) return points.at(-1)![1];
-  const [from, low] = points[above - 1]!, [to, high] = points[above]!;
-  return low + ((at - from) / (to - from)) * (high - low);
 }
 
 const sigmoid = (value: number): number => 1 / (1 + Math.exp(-value));

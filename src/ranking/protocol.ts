@@ -1,7 +1,10 @@
 /** What the main thread asks the ranking Worker. */
-import type { Candidate, Question } from "./index.ts";
+import type { Candidate, Question, Ranking } from "./index.ts";
 
 export type RankingMode = "full" | "fast";
+
+/** What the Worker replies when it has opened. */
+export type RankingTraits = Pick<Ranking, "floor" | "typicalCosine">;
 
 export type RankingRequest =
   | { readonly type: "open"; readonly dataDirectory: string; readonly mode: RankingMode }

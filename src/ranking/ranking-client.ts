@@ -2,21 +2,24 @@
 import { WorkerRequests } from "../indexing/requests.ts";
 import { startOwnWorker } from "../native/index.ts";
 import type { Candidate, Question, QuestionReading, RankedCandidate, Ranking, RankingOptions } from "./index.ts";
-import type { RankingRequest } from "./protocol.ts";
+import type { RankingRequest, RankingTraits } from "./protocol.ts";
 
 export class RankingClient implements Ranking {
-  private readonly worker = new WorkerRequests<RankingRequest>(startOwnWorker("src/ranking/worker.ts"));
+  readonly floor: number;
+  readonly typicalCosine: Ranking["typicalCosine"];
   private closing: Promise<void> | null = null;
 
   private constructor(
-    readonly floor: number,
-    readonly typicalCosine: Ranking["typicalCosine"],
-  ) {}
+    private readonly worker: WorkerRequests<RankingRequest>,
+    { floor, typicalCosine }: RankingTraits,
+  ) {
+    this.floor = floor;
+    this.typicalCosine = typicalCosine;
+  }
 
-  static async open({ dataDirectory, mode, floor, typicalCosine }: RankingOptions & Pick<Ranking, "floor" | "typicalCosine">): Promise<RankingClient> {
-    const client = new RankingClient(floor, typicalCosine);
-    await client.worker.open({ type: "open", dataDirectory, mode });
-    return client;
+  static async open({ dataDirectory, mode }: RankingOptions): Promise<RankingClient> {
+    const worker = new WorkerRequests<RankingRequest>(startOwnWorker("src/ranking/worker.ts"));
+    return new RankingClient(worker, (await worker.open({ type: "open", dataDirectory, mode })) as RankingTraits);
   }
 
   async rank({ question, candidates }: { question: Question; candidates: readonly Candidate[] }): Promise<RankedCandidate[] | null> {

@@ -37,10 +37,9 @@ export class Reader {
   private begin(question: Question, tokens: readonly ArrayLike<number>[]): { asked: Asked; texts: Int32Array[] } {
     this.vectors.begin();
     const asked = readQuestion(this.vocabulary, this.vectors, question);
-    const slots = asked.units.map(({ slot }) => slot);
     const texts = tokens.map((text) => this.vectors.slotsOf(text));
-    this.vectors.ask(slots, asked.units.map(({ weight }) => weight));
-    this.vectors.compare(texts, slots);
+    this.vectors.ask(asked.units.map(({ slot }) => slot), asked.units.map(({ weight }) => weight));
+    this.vectors.compare(texts);
     return { asked, texts };
   }
 }

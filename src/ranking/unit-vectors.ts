@@ -81,7 +81,8 @@ export class UnitVectors {
   bounds = new Int32Array(0);
   private search = 0;
   private rows = 0;
-  private units = 0;
+  /** The slots of the question that is asked. */
+  private question: readonly number[] = [];
 
   /** `table`: the bytes of the built-in model's weights, `vocabulary.size` rows of 4-bit numbers, then as many rows of half-precision scales. */
   constructor(
@@ -151,14 +152,9 @@ export class UnitVectors {
     return slot;
   }
 
-  /** Whether two slots' units are the same but for accents and digits' scripts. */
-  isSame(slot: number, other: number): boolean {
-    return this.foldedOf[slot] === this.foldedOf[other];
-  }
-
   /** Begins the reading of texts for a question of these units, at most MOST_UNITS, with their weights. */
   ask(slots: readonly number[], weights: ArrayLike<number>): void {
-    this.units = slots.length;
+    this.question = slots;
     this.rows = 0;
     this.search++;
     slots.forEach((slot, unit) => this.bytes.copyWithin(AT.question + unit * SIGN_BYTES, AT.slots + slot * SIGN_BYTES, AT.slots + (slot + 1) * SIGN_BYTES));
@@ -170,7 +166,7 @@ export class UnitVectors {
   }
 
   /** Compares the question with every unit of all texts that will be read; each different one once. */
-  compare(texts: readonly Int32Array[], question: readonly number[]): void {
+  compare(texts: readonly Int32Array[]): void {
     const { words, searchOfSlot, rowOfSlot, search } = this;
     const list = AT.list / 4;
     for (const slots of texts) {
@@ -182,10 +178,10 @@ export class UnitVectors {
         rowOfSlot[slot] = ++this.rows;
       }
     }
-    if (this.rows === 0 || this.units === 0) return;
+    if (this.rows === 0 || this.question.length === 0) return;
     this.floats.fill(0, (AT.similarities + ROW * 4) / 4, (AT.similarities + (this.rows + 1) * ROW * 4) / 4);
-    this.kernels.similarities(AT.question, this.units, AT.list, this.rows, AT.slots, AT.nearness, AT.similarities + ROW * 4);
-    this.markSame(question);
+    this.kernels.similarities(AT.question, this.question.length, AT.list, this.rows, AT.slots, AT.nearness, AT.similarities + ROW * 4);
+    this.markSame();
   }
 
   /** Reads one of the compared texts. */
@@ -195,15 +191,15 @@ export class UnitVectors {
     const blocks = Math.max(1, Math.ceil(slots.length / BLOCK));
     for (let at = 0; at < slots.length; at++) words[sequence + at] = AT.similarities + rowOfSlot[slots[at]!]! * ROW * 4;
     words.fill(AT.similarities, sequence + slots.length, sequence + blocks * BLOCK + 2);
-    const registers = Math.max(1, Math.ceil(this.units / 4));
+    const registers = Math.max(1, Math.ceil(this.question.length / 4));
     const window = this.kernels.read(AT.sequence, blocks, registers, AT.weights, AT.maxima, AT.found);
-    const found = (row: number): Float32Array => this.floats.subarray(AT.found / 4 + row * ROW, AT.found / 4 + row * ROW + this.units);
+    const found = (row: number): Float32Array => this.floats.subarray(AT.found / 4 + row * ROW, AT.found / 4 + row * ROW + this.question.length);
     return { nearest: found(0), nearestOther: found(1), same: found(2), inWindow: found(3), pairs: found(4), window };
   }
 
-  private markSame(question: readonly number[]): void {
+  private markSame(): void {
     const unitsOf = new Map<number, number[]>();
-    question.forEach((slot, unit) => unitsOf.set(this.foldedOf[slot]!, [...(unitsOf.get(this.foldedOf[slot]!) ?? []), unit]));
+    this.question.forEach((slot, unit) => unitsOf.set(this.foldedOf[slot]!, [...(unitsOf.get(this.foldedOf[slot]!) ?? []), unit]));
     for (let row = 0; row < this.rows; row++) {
       const same = unitsOf.get(this.foldedOf[this.words[AT.list / 4 + row]!]!);
       if (same) for (const unit of same) this.floats[AT.similarities / 4 + (row + 1) * ROW + unit] = 1;

@@ -1,14 +1,14 @@
 /** The ranking Worker: reads candidates' tokens from the database, and judges them. One per process. */
 import { join } from "node:path";
-import { FIRST_WORD } from "../embedding/lexical-terms.ts";
 import { modelFolder, readManifest } from "../embedding/index.ts";
 import { answerRequests } from "../indexing/requests.ts";
 import { openTokenReader, type TokenReader } from "../store/index.ts";
+import { tokensOf } from "../term-ids.ts";
 import type { Candidate, Question, QuestionReading, RankedCandidate } from "./index.ts";
+import { readingOf } from "./inputs.ts";
 import { judge, judgePlainly } from "./network.ts";
 import { openReader } from "./open-reader.ts";
-import { readingOf } from "./inputs.ts";
-import type { RankingMode, RankingRequest } from "./protocol.ts";
+import type { RankingMode, RankingRequest, RankingTraits } from "./protocol.ts";
 import type { Reader } from "./reader.ts";
 import { readWeights, type RankingWeights } from "./weights.ts";
 
@@ -40,15 +40,14 @@ class Judge {
     return this.reader.read(question, texts.map(tokensOf));
   }
 
+  traits(): RankingTraits {
+    const { confidence, cosine } = this.weights;
+    return { floor: confidence[this.mode].floor, typicalCosine: cosine };
+  }
+
   close(): void {
     this.tokens.close();
   }
-}
-
-/** Words are left out: they are made of the same text. */
-function tokensOf(terms: Uint32Array): Uint32Array {
-  const words = terms.findIndex((term) => term >= FIRST_WORD);
-  return words < 0 ? terms : terms.subarray(0, words);
 }
 
 let opened: Judge | null = null;
@@ -56,7 +55,7 @@ let opened: Judge | null = null;
 answerRequests(async (request: RankingRequest) => {
   if (request.type === "open") {
     opened = await Judge.open(request.dataDirectory, request.mode);
-    return null;
+    return opened.traits();
   }
   if (!opened) throw new Error("the ranking is not open");
   switch (request.type) {

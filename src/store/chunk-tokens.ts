@@ -8,10 +8,9 @@
  * ascending, its distance likewise, doubled, plus one when it occurs more than once; then its count follows.
  * A chunk of 300 tokens takes some 800 bytes, 300 of them for the order.
  */
+import { FIRST_WORD, tokensOf } from "../term-ids.ts";
 import { MOST_COUNTED, TERM_LIMIT, type TermCounts } from "./term-counts.ts";
 
-/** Tokens' ids are below, words' are not (see lexical-terms.ts). */
-const FIRST_WORD = 2 ** 20;
 /** Bits of the longest number. */
 const LONGEST = 28;
 /** Stands for a byte that is not there: no valid number ends in it. */
@@ -19,8 +18,7 @@ const CUT_SHORT = 0xffff;
 
 /** Encodes ids as `lexicalTerms` gives them. Throws RangeError when a token follows a word, or an id is 2^24 or more. */
 export function encodeChunkTokens(terms: Uint32Array): Uint8Array {
-  const firstWord = terms.findIndex((term) => term >= FIRST_WORD);
-  const tokens = firstWord < 0 ? terms : terms.subarray(0, firstWord);
+  const tokens = tokensOf(terms);
   const words = terms.subarray(tokens.length).toSorted();
   if (words.length > 0 && words[0]! < FIRST_WORD) throw new RangeError("A token follows a word among a chunk's terms.");
   if ((words.at(-1) ?? 0) >= TERM_LIMIT) throw new RangeError(`A term id of ${words.at(-1)} is beyond what can be kept.`);

@@ -4,10 +4,10 @@
  *
  * SQLite is the truth: an exact search confirms there, with the exact vectors, what it found here.
  */
+import { dotProduct } from "../dot-product.ts";
 import type { ChunkRange, VectorReader } from "../store/index.ts";
 import type { Graph } from "./graph.ts";
 import { VectorMatrix, type ScoredRow } from "./matrix.ts";
-import { dotProduct } from "./quantise.ts";
 import { RowDirectory, type RowInterval } from "./row-directory.ts";
 
 /** A chunk and the exact cosine of its vector and the question's. */

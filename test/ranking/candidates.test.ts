@@ -1,7 +1,7 @@
 /** Which chunks are read, and how cosines of another model are made comparable. */
 import { expect, test } from "bun:test";
-import { chooseCandidates } from "../../src/ranking/candidates.ts";
 import { withTypicalCosines } from "../../src/operations/ranking.ts";
+import { chooseCandidates } from "../../src/ranking/candidates.ts";
 
 const candidate = (chunkId: number, cosine: number, overlap: number) => ({ chunkId, cosine, overlap });
 

@@ -3,8 +3,9 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { scoreMap } from "../../src/embedding/calibration.ts";
 import { CHUNK_INPUTS, DATASET_INPUTS, MATCH_INPUTS, QUESTION_INPUTS, UNIT_INPUTS, type Inputs } from "../../src/ranking/inputs.ts";
-import { judge, judgePlainly, levelAt } from "../../src/ranking/network.ts";
+import { judge, judgePlainly } from "../../src/ranking/network.ts";
 import { MOST_UNITS } from "../../src/ranking/unit-vectors.ts";
 import { parseWeights, readWeights } from "../../src/ranking/weights.ts";
 import { failureOf } from "../harness.ts";
@@ -49,8 +50,8 @@ describe.each([["by the network", judge], ["by the plain sum", judgePlainly]] as
 });
 
 test("scores follow the line through the points, level beyond its ends", () => {
-  const points = [[-1, 0.1], [0, 0.5], [2, 0.9]] as const;
-  expect([-9, -1, -0.5, 0, 1, 2, 9].map((at) => Number(levelAt(points, at).toFixed(6)))).toEqual([0.1, 0.1, 0.3, 0.5, 0.7, 0.9, 0.9]);
+  const levelAt = scoreMap([[-1, 0.1], [0, 0.5], [2, 0.9]]);
+  expect([-9, -1, -0.5, 0, 1, 2, 9].map((at) => Number(levelAt(at).toFixed(6)))).toEqual([0.1, 0.1, 0.3, 0.5, 0.7, 0.9, 0.9]);
 });
 
 describe("a file of weights that is not one is refused, and the sentence names the file", () => {

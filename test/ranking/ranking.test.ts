@@ -1,11 +1,11 @@
 /** The ranking Worker over a real store, with the built-in table and its weights. */
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Database } from "bun:sqlite";
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { openEmbedder, type EmbeddedTexts } from "../../src/embedding/index.ts";
-import { FIRST_WORD } from "../../src/embedding/lexical-terms.ts";
-import { indexedChunk } from "../../src/store/index.ts";
 import { openRanking, type Candidate, type Question, type Ranking, type RankingMode } from "../../src/ranking/index.ts";
+import { indexedChunk } from "../../src/store/index.ts";
+import { FIRST_WORD } from "../../src/term-ids.ts";
 import { add, cleanUp, emptyStore, sampleFile, unitVector } from "../store/samples.ts";
 
 setDefaultTimeout(60_000);

@@ -4,12 +4,12 @@ import fc from "fast-check";
 import { openTokenReader, TermCounts } from "../../src/store/index.ts";
 import { appendTermCounts, encodeChunkTokens, tokensInOrder } from "../../src/store/chunk-tokens.ts";
 import { MOST_COUNTED } from "../../src/store/term-counts.ts";
+import { FIRST_WORD } from "../../src/term-ids.ts";
 import { add, cleanUp, emptyStore, sampleFile } from "./samples.ts";
 import { encodeUnorderedTerms, entriesOf, forgetOrder } from "./unordered-terms.ts";
 
 afterEach(cleanUp);
 
-const FIRST_WORD = 2 ** 20;
 const someToken = fc.oneof(fc.nat(30), fc.nat(300), fc.nat(64_000), fc.nat(FIRST_WORD - 1));
 const someWord = fc.oneof(fc.nat(10), fc.nat(2 ** 22), fc.nat(2 ** 24 - FIRST_WORD - 1)).map((word) => FIRST_WORD + word);
 const someTokens = fc.oneof(fc.array(someToken, { maxLength: 600 }), fc.tuple(someToken, fc.nat(4000)).map(([token, length]) => new Array<number>(length).fill(token)), fc.array(fc.nat(64_000), { minLength: 4000, maxLength: 4000, size: "max" }));

@@ -7,14 +7,15 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { Bm25 } from "../../../bench/quality/bm25.ts";
+import { dotProduct } from "../../../src/dot-product.ts";
 import { openEmbedder, type Embedder } from "../../../src/embedding/index.ts";
-import { FIRST_WORD } from "../../../src/embedding/lexical-terms.ts";
 import type { CommonTokens } from "../../../src/lexical/index.ts";
+import type { Candidate } from "../../../src/ranking/index.ts";
 import { chooseCandidates } from "../../../src/ranking/candidates.ts";
 import { CHUNK_INPUTS, joinedBefore, MATCH_INPUTS, QUESTION_INPUTS, UNIT_INPUTS } from "../../../src/ranking/inputs.ts";
-import type { Candidate } from "../../../src/ranking/index.ts";
 import { openReader } from "../../../src/ranking/open-reader.ts";
 import { MOST_UNITS } from "../../../src/ranking/unit-vectors.ts";
+import { tokensOf } from "../../../src/term-ids.ts";
 
 /** Chunks that either kind of evidence proposes, and those that are read: as the server does. */
 const CANDIDATES = 50;
@@ -55,7 +56,7 @@ async function makeInputs({ name, kind, language, passages, questions }: Questio
   let dataset: number[] = [];
   questions.forEach((question, index) => {
     const vector = asked.vectors[index]!;
-    const cosines = Float32Array.from(read.vectors, (passage) => dot(vector, passage));
+    const cosines = Float32Array.from(read.vectors, (passage) => dotProduct(vector, passage));
     const terms = asked.terms[index]!, importance = asked.importance[index]!;
     const overlaps = lexical.scores({ terms, importance });
     const candidates = firstStage(cosines, overlaps);
@@ -109,15 +110,4 @@ async function embedAll(model: Embedder, texts: readonly string[], kind: "query"
     all.importance.push(...part.importance);
   }
   return all;
-}
-
-function tokensOf(terms: Uint32Array): Uint32Array {
-  const words = terms.findIndex((term) => term >= FIRST_WORD);
-  return words < 0 ? terms : terms.subarray(0, words);
-}
-
-function dot(left: Float32Array, right: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < left.length; at++) sum += left[at]! * right[at]!;
-  return sum;
 }

@@ -1,7 +1,7 @@
 /** The similarity that joins what a chunk means with the words it shares with the question. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { joinedSimilarity } from "../../src/operations/ranking.ts";
+import { joinedSimilarity } from "../../src/ranking/joined-similarity.ts";
 
 const share = () => fc.double({ min: 0, max: 1, noNaN: true });
 
