@@ -97,6 +97,9 @@ async function compareWithSetting(server: BenchServer, questions: readonly strin
   report({ name: `search p50 with ${setting}`, value: other, unit: "ms", baseline: { name: "without", value: plain } });
   report({ name: `added to it without ${setting}`, value: plain - other, unit: "ms", baseline: { name: "with it", value: other } });
   report({ name: `searches a second, 16 clients, with ${setting}`, value: median("other", ({ perSecond }) => perSecond), unit: "/s", baseline: { name: "without", value: median("plain", ({ perSecond }) => perSecond) } });
+  for (const [name, unit, of] of [["ready", "ms", ({ ready }) => ready], ["memory of its own", "MB", ({ memory }) => memory]] as const satisfies readonly (readonly [string, string, (speed: Speed) => number])[]) {
+    report({ name: `${name} with ${setting}`, value: median("other", of), unit, baseline: { name: "without", value: median("plain", of) } });
+  }
 }
 
 interface Speed {
@@ -104,6 +107,10 @@ interface Speed {
   readonly p50: number;
   /** Sixteen clients. */
   readonly perSecond: number;
+  /** Milliseconds from the start to the ready line. */
+  readonly ready: number;
+  /** Megabytes after the load that no file stands behind. */
+  readonly memory: number;
 }
 
 async function measureSpeed(server: BenchServer, questions: readonly string[]): Promise<Speed> {
@@ -111,7 +118,7 @@ async function measureSpeed(server: BenchServer, questions: readonly string[]): 
   const p50 = percentile(await timed(questions, 1, (question) => server.search(question)), 0.5);
   const started = performance.now();
   await timed(questions, 16, (question) => server.search(question));
-  return { p50, perSecond: questions.length / ((performance.now() - started) / 1000) };
+  return { p50, perSecond: questions.length / ((performance.now() - started) / 1000), ready: server.readyMilliseconds, memory: server.residentMegabytes().anonymous };
 }
 
 /** The same questions by vectors alone: what the words add to the time, and whether the vectors' own search misses anything. */

@@ -58,7 +58,7 @@ export const options = {
   answerLength: integer({ flag: "answer-length", default: 512, minimum: 16, maximum: 65_536, sentence: "Most tokens of an answer." }),
   answerTemperature: decimal({ flag: "answer-temperature", default: 0.2, minimum: 0, maximum: 2, sentence: "How freely the language model chooses its words; 0: always the most probable." }),
   answerPassages: integer({ flag: "answer-passages", default: 24, minimum: 1, maximum: 100, sentence: "Most passages looked for; as many as fit the context are given to the language model." }),
-  answerFloor: optionalDecimal({ flag: "answer-floor", default: null, defaultText: "as the ranking's calibration says", minimum: 0, maximum: 1, sentence: "Score that the best passage must reach for a query to be answered; below, the answer says that the documents do not." }),
+  answerFloor: optionalDecimal({ flag: "answer-floor", default: null, defaultText: "as the ranking's calibration says", minimum: 0, maximum: 1, sentence: "How sure it must be, by the best passages, that the documents answer a query; below, the answer says that they do not." }),
   answerInstructions: optionalText({ flag: "answer-instructions", default: null, defaultText: "built-in ones", accepts: "text", sentence: "System prompt for the language model." }),
 
   extractProcesses: integer({ flag: "extract-processes", default: READING_PROCESSES, defaultText: "the cores less one, 2-4, as memory allows", minimum: 1, maximum: 64, sentence: "Processes that read uploaded files. With 2 or more, files that take long never hold up the others." }),

@@ -46,7 +46,7 @@ export function createExtractiveAnswerer(embedder: SentenceEmbedder): Answerer {
     passagesWanted: PASSAGES,
     async answer(request) {
       const { passages, floor, signal } = request;
-      const answering = withoutDuplicates(passages.slice(0, PASSAGES)).filter((position) => passages[position]!.score >= floor);
+      const answering = withoutDuplicates(passages.slice(0, PASSAGES)).filter((position) => passages[position]!.support >= floor);
       const given = joinNeighbours(passages, answering);
       const sentences = given.flatMap(({ text }, passage) => splitSentences(text).slice(0, SENTENCES_PER_PASSAGE).map((sentence): Sentence => ({ text: sentence, passage })));
       if (sentences.length === 0) return nothingFound(request, "extractive");

@@ -7,7 +7,10 @@ import { questionLanguage } from "./question-language.ts";
 /** Passages listed beside an answer that says so: whoever asked may look for themselves. */
 const LISTED = 8;
 
-/** The answerer, asked only where something was found that scores at least the request's floor. */
+/** Passages that are looked at for one that answers: the floor was chosen by so many (`models/train/ranking`). */
+const LOOKED_AT = 8;
+
+/** The answerer, asked only where one of the best passages has at least the support that the request asks for. */
 export function withFloor(answerer: Answerer): Answerer {
   return {
     model: answerer.model,
@@ -32,5 +35,5 @@ export function nothingFound({ question, passages, signal }: AnswerRequest, mode
 }
 
 function answers({ passages, floor }: AnswerRequest): boolean {
-  return passages.some(({ score }) => score >= floor);
+  return passages.slice(0, LOOKED_AT).some(({ support }) => support >= floor);
 }

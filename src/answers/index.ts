@@ -22,6 +22,8 @@ export interface FoundPassage {
   readonly position: number;
   /** 0-1: how sure the search is that it answers. */
   readonly score: number;
+  /** 0-1: how sure it is that anything that is stored answers, as far as it shows. */
+  readonly support: number;
   /** How much of the question it holds, all kinds of evidence in one sum; null where it was not read. */
   readonly held: number | null;
 }
@@ -45,7 +47,7 @@ export interface AnswerRequest {
   readonly question: string;
   /** Most relevant first. May be empty. */
   readonly passages: readonly FoundPassage[];
-  /** Passages that score below do not answer; where the best one does, nothing that was found does. 0: all may. */
+  /** Passages with less support do not answer; where the best ones have less, nothing that was found does. 0: all may. */
   readonly floor: number;
   /** null where searches do not read. */
   readonly reader: QuestionReader | null;

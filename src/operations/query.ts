@@ -51,8 +51,8 @@ function toBeAnsweredFrom({ answerFloor, secondStage }: Engines, { passages, que
   };
 }
 
-function toFoundPassage({ chunk, score, evidence }: Passage): FoundPassage {
-  return { text: chunk.text, document: chunk.file.fileId, position: chunk.chunkIndex, score, held: evidence && plainSum(evidence) };
+function toFoundPassage({ chunk, score, support, evidence }: Passage): FoundPassage {
+  return { text: chunk.text, document: chunk.file.fileId, position: chunk.chunkIndex, score, support, held: evidence && plainSum(evidence) };
 }
 
 /** The best of its parts, with the whole text and the place of the first. */

@@ -14,6 +14,8 @@ export interface RankedChunk {
   readonly chunkId: number;
   /** 0-1: how sure it is that the chunk answers the question. Never rises from one rank to the next. */
   readonly score: number;
+  /** 0-1: how sure it is that anything in the dataset answers, as far as the chunk shows; the score where it was not read. */
+  readonly support: number;
   /** What each kind of evidence said; null where the chunk was not read. */
   readonly evidence: Evidence | null;
 }
@@ -49,19 +51,21 @@ export async function rankChunks(engines: RankingEngines, secondStage: SecondSta
   if (lexical === null) {
     const [vector] = await embedder.embed(text, "query", "search");
     const neighbours = await engines.vectors.search({ ...request, vector: vector! });
-    return { chunks: neighbours.map(({ chunkId, similarity }) => ({ chunkId, score: embedder.score(similarity, "vector"), evidence: null })), question: null };
+    return { chunks: neighbours.map(({ chunkId, similarity }) => unread(chunkId, embedder.score(similarity, "vector"))), question: null };
   }
   const { question, candidates } = await propose(engines.vectors, lexical, request, await embedder.embedWithTerms(text, "query", "search"));
   const read = secondStage && (await readCandidates(secondStage, embedder, question, candidates));
   const { denseWeight } = embedder.manifest.search;
   const chunks = read
-    ? read.map((ranked) => ({ chunkId: ranked.chunkId, score: ranked.score, evidence: ranked }))
+    ? read.map((ranked) => ({ chunkId: ranked.chunkId, score: ranked.score, support: ranked.support, evidence: ranked }))
     : candidates
         .map(({ chunkId, cosine, overlap }) => ({ chunkId, joined: joinedSimilarity(cosine, overlap, denseWeight) }))
         .sort((left, right) => right.joined - left.joined || left.chunkId - right.chunkId)
-        .map(({ chunkId, joined }) => ({ chunkId, score: embedder.score(joined, "hybrid"), evidence: null }));
+        .map(({ chunkId, joined }) => unread(chunkId, embedder.score(joined, "hybrid")));
   return { chunks: chunks.slice(0, request.count), question };
 }
+
+const unread = (chunkId: number, score: number): RankedChunk => ({ chunkId, score, support: score, evidence: null });
 
 /** Cosines of models differ: those of another than the built-in one are judged as if they were its own. */
 async function readCandidates({ ranking, candidates: most }: SecondStage, { manifest }: ModelEngines["embedder"], question: Question, candidates: readonly Candidate[]): Promise<RankedCandidate[] | null> {

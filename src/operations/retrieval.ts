@@ -22,6 +22,8 @@ export interface Passage {
   readonly chunk: StoredChunk;
   /** From 0 to 1: how sure it is that the passage answers. */
   readonly score: number;
+  /** From 0 to 1: how sure it is that anything in the dataset answers, as far as the passage shows. */
+  readonly support: number;
   /** What each kind of evidence said; null where the passage was not read. */
   readonly evidence: Evidence | null;
 }
@@ -100,9 +102,9 @@ function readPassages(engines: Engines, ranked: readonly RankedChunk[], count: n
   for (let start = 0; passages.length < count && start < ranked.length; ) {
     const next = ranked.slice(start, start + count - passages.length);
     const chunks = engines.store.chunks(next.map(({ chunkId }) => chunkId));
-    for (const { chunkId, score, evidence } of next) {
+    for (const { chunkId, ...said } of next) {
       const chunk = chunks.get(chunkId);
-      if (chunk !== undefined) passages.push({ chunk, score, evidence });
+      if (chunk !== undefined) passages.push({ chunk, ...said });
     }
     start += next.length;
   }

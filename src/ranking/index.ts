@@ -50,6 +50,8 @@ export interface RankedCandidate extends Evidence {
   readonly value: number;
   /** 0-1: how sure it is that this answers the question. Never rises from one rank to the next. */
   readonly score: number;
+  /** 0-1: how sure it is that anything in the dataset answers the question, as far as this shows. */
+  readonly support: number;
 }
 
 /** What reading one text for a question found. */
@@ -67,7 +69,7 @@ export interface QuestionReading {
 }
 
 export interface Ranking {
-  /** A search whose first result scores below this has found nothing that answers. */
+  /** A search of which no result has that much support has found nothing that answers. */
   readonly floor: number;
   /** Cosines among a search's candidates by the built-in model; another model's are to be moved and scaled to this before they are judged. */
   readonly typicalCosine: { readonly mean: number; readonly deviation: number };

@@ -15,6 +15,8 @@ export interface Judged {
   readonly value: number;
   /** 0-1. Never rises from one rank to the next. */
   readonly score: number;
+  /** 0-1: how sure it is that something answers, as far as this shows. */
+  readonly support: number;
 }
 
 /** What the pooled judgement of a candidate's units is made of. */
@@ -22,12 +24,16 @@ const POOLED = 3;
 /** Numbers of a candidate that are compared with the other candidates': all but its length. */
 const COMPARED = CHUNK_INPUTS - 1;
 const COSINE = 0, OVERLAP = 1, JOINED = 2, WINDOW = 3, PAIRS = 4, LENGTH = 5;
-const OWN_LANGUAGE = 2, DATASET_SIZE = 3;
+const UNIT_COUNT = 0, OWN_LANGUAGE = 2, DATASET_SIZE = 3;
 /** Below so many chunks the first stage speaks louder beside the network for mixed datasets: once more for each time that the dataset is smaller by e. */
 const SMALL_DATASET = 200;
 /** Keeps quotients finite where all candidates are alike. */
 const LEAST_DEVIATION = 1e-3;
 const LEAST_SUM = 1e-6;
+/** Scores are taken no nearer to 0 and 1, where logits have no end. */
+const NEAREST_SCORE = 1e-3;
+/** A result that is right less than one time in ten shows nothing, whatever it holds. */
+const LEAST_SCORE = 0.1;
 /** Surer than that, only one of the networks is asked. */
 const CERTAIN = 0.98;
 const DEVIATION_SHARE = 0.2;
@@ -200,7 +206,8 @@ function candidateValues({ value, linear }: Network, { candidates, chunks, quest
 }
 
 /** Best first, each with how sure it is: by its value, what lies between it and the others, and its own evidence. */
-function score(confidence: Confidence, { candidates, units, chunks, question }: Inputs, pooled: Float32Array, values: Float32Array): Judged[] {
+function score(confidence: Confidence, inputs: Inputs, pooled: Float32Array, values: Float32Array): Judged[] {
+  const { candidates, chunks, question, dataset } = inputs;
   const order = [...values.keys()].sort((left, right) => values[right]! - values[left]! || left - right);
   if (candidates === 0) return [];
   const best = values[order[0]!]!;
@@ -209,6 +216,7 @@ function score(confidence: Confidence, { candidates, units, chunks, question }: 
   for (const value of values) sum += Math.exp((value - best) * confidence.sharpness);
   const z = new Float32Array(confidence.layers.hidden.inputs);
   const scoreOf = scoreMap(confidence.calibration);
+  const held = plainValues(inputs);
   let lowest = 1;
   return order.map((candidate, rank) => {
     const value = values[candidate]!;
@@ -217,12 +225,24 @@ function score(confidence: Confidence, { candidates, units, chunks, question }: 
       const share = (value - best) * confidence.sharpness - Math.log(sum);
       z.set([
         value - best, value - (rank === 0 ? second : best), share, chunks[at + WINDOW]!, chunks[at + PAIRS]!, chunks[at + COSINE]!, chunks[at + OVERLAP]!,
-        pooled[candidate * POOLED]!, pooled[candidate * POOLED + 1]!, pooled[candidate * POOLED + 2]!, question[OWN_LANGUAGE]!, Math.log(units + 1) / 3, rank / JUDGED_RANKS,
+        pooled[candidate * POOLED]!, pooled[candidate * POOLED + 1]!, pooled[candidate * POOLED + 2]!, question[OWN_LANGUAGE]!, question[UNIT_COUNT]!, rank / JUDGED_RANKS, held[candidate]!, question[DATASET_SIZE]!, dataset[0]!, dataset[1]!,
       ]);
       lowest = Math.min(lowest, scoreOf(forward(confidence.layers, z)[0]!));
     }
-    return { candidate, value, score: lowest };
+    return { candidate, value, score: lowest, support: supportOf(confidence.answerable, inputs, candidate, held[candidate]!, lowest) };
   });
+}
+
+/**
+ * How sure it is that something answers: by how much of the question a result holds, beside its score. A score says whether this result is the right
+ * one among the others, and where nothing answers one of them is still the best.
+ */
+function supportOf(answerable: Layers, { chunks, question, dataset }: Inputs, candidate: number, held: number, score: number): number {
+  if (score < LEAST_SCORE) return 0;
+  const bounded = Math.min(1 - NEAREST_SCORE, Math.max(NEAREST_SCORE, score));
+  const logit = Math.log(bounded / (1 - bounded));
+  const at = candidate * CHUNK_INPUTS;
+  return sigmoid(forward(answerable, Float32Array.of(held, logit, question[UNIT_COUNT]!, question[OWN_LANGUAGE]!, question[DATASET_SIZE]!, dataset[0]!, dataset[1]!, chunks[at + COSINE]!, chunks[at + OVERLAP]!))[0]!);
 }
 
 interface Compared {

@@ -20,6 +20,8 @@ const SPACE_MARK = "▁";
 const BYTE_LENGTH = 6;
 const BYTE = /^<0x[0-9A-F]{2}>$/;
 const IS_UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Tibt}]/u;
+const CODE_POINTS = 0x110000;
+const UNKNOWN = 0xff;
 const IS_WORDLIKE = /[\p{L}\p{M}\p{N}]/u;
 
 export interface Vocabulary {
@@ -41,29 +43,37 @@ export function loadVocabulary(folder: string): Vocabulary {
 
 /** The same of pieces in the order of their ids, as SentencePiece spells them. Pure. */
 export function vocabularyOf(pieces: readonly string[]): Vocabulary {
-  const known = new Map<string, number>();
-  const kindOf = (character: string): number => {
-    const kind = known.get(character) ?? (IS_UNSPACED.test(character) ? UNSPACED : IS_WORDLIKE.test(character) ? SPACED : OTHER);
-    known.set(character, kind);
-    return kind;
-  };
-  const size = pieces.length;
-  const shape = Uint8Array.from(pieces, (piece) => (piece.startsWith(SPACE_MARK) ? AFTER_SPACE : 0) | endsOf(piece, kindOf));
-  return { size, shape, textOf: (token) => withoutSpaces(pieces[token]!) };
+  const kindOf = kindsOfCharacters();
+  const shape = new Uint8Array(pieces.length);
+  for (let token = 0; token < shape.length; token++) shape[token] = shapeOf(pieces[token]!, kindOf);
+  return { size: pieces.length, shape, textOf: (token) => withoutSpaces(pieces[token]!) };
 }
 
-/** What a piece begins and ends with. */
-function endsOf(piece: string, kindOf: (character: string) => number): number {
+function shapeOf(piece: string, kindOf: (codePoint: number) => number): number {
+  const spaced = piece.startsWith(SPACE_MARK) ? AFTER_SPACE : 0;
+  if (piece.length === BYTE_LENGTH && BYTE.test(piece)) return spaced | both(UNSPACED);
   const text = withoutSpaces(piece);
-  const both = (kind: number): number => kind | (kind << LAST);
-  if (text === "") return both(piece === "" ? OTHER : SPACE);
-  if (piece.length === BYTE_LENGTH && BYTE.test(piece)) return both(UNSPACED);
-  return kindOf(String.fromCodePoint(text.codePointAt(0)!)) | (kindOf(lastCharacter(text)) << LAST);
+  if (text === "") return spaced | both(piece === "" ? OTHER : SPACE);
+  return spaced | kindOf(text.codePointAt(0)!) | (kindOf(lastCodePoint(text)) << LAST);
 }
+
+/** Looks a character's kind up once: a vocabulary has tens of thousands of pieces, and a start waits for them. */
+function kindsOfCharacters(): (codePoint: number) => number {
+  const known = new Uint8Array(CODE_POINTS).fill(UNKNOWN);
+  return (codePoint) => {
+    if (known[codePoint] === UNKNOWN) {
+      const character = String.fromCodePoint(codePoint);
+      known[codePoint] = IS_UNSPACED.test(character) ? UNSPACED : IS_WORDLIKE.test(character) ? SPACED : OTHER;
+    }
+    return known[codePoint]!;
+  };
+}
+
+const both = (kind: number): number => kind | (kind << LAST);
 
 const withoutSpaces = (piece: string): string => (piece.includes(SPACE_MARK) ? piece.replaceAll(SPACE_MARK, "") : piece);
 
-function lastCharacter(text: string): string {
+function lastCodePoint(text: string): number {
   const low = text.charCodeAt(text.length - 1);
-  return low >= 0xdc00 && low <= 0xdfff ? text.slice(-2) : text.slice(-1);
+  return low >= 0xdc00 && low <= 0xdfff ? (text.codePointAt(text.length - 2) ?? low) : low;
 }

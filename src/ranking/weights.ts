@@ -22,7 +22,9 @@ export interface Confidence {
   readonly calibration: ReadonlyArray<readonly [number, number]>;
   /** What values are multiplied by before their shares are taken. */
   readonly sharpness: number;
-  /** A search whose first result scores below this has found nothing that answers. */
+  /** How sure it is that the dataset answers the question at all, as far as one result shows: a logit. */
+  readonly answerable: Layers;
+  /** A search of which no result shows so much has found nothing that answers. */
   readonly floor: number;
 }
 
@@ -82,10 +84,16 @@ export function parseWeights(json: string, where: string): RankingWeights {
   try {
     const stored = JSON.parse(json) as {
       network: { single: StoredNetwork; mixed: StoredNetwork; plainScale: number; firstStageScale: number; gate: StoredLayer };
-      confidence: Record<"full" | "fast", { layers: StoredLayer[]; calibration: [number, number][]; sharpness: number; floor: number }>;
+      confidence: Record<"full" | "fast", { layers: StoredLayer[]; calibration: [number, number][]; sharpness: number; answerable: StoredLayer[]; floor: number }>;
       cosine: { mean: number; deviation: number };
     };
-    const confidence = ({ layers, calibration, sharpness, floor }: (typeof stored.confidence)["full"]): Confidence => ({ layers: layersOf(layers, 13, 1), calibration: rising(calibration), sharpness: finite(sharpness), floor: finite(floor) });
+    const confidence = ({ layers, calibration, sharpness, answerable, floor }: (typeof stored.confidence)["full"]): Confidence => ({
+        layers: layersOf(layers, 17, 1),
+        calibration: rising(calibration),
+        sharpness: finite(sharpness),
+        answerable: layersOf(answerable, 9, 1),
+        floor: finite(floor),
+      });
     return {
       network: { single: networkOf(stored.network.single), mixed: networkOf(stored.network.mixed), plainScale: finite(stored.network.plainScale), firstStageScale: finite(stored.network.firstStageScale), gate: layerOf(stored.network.gate, 8, 1) },
       confidence: { full: confidence(stored.confidence.full), fast: confidence(stored.confidence.fast) },

@@ -33,7 +33,7 @@ class Judge {
     const tokens = found.filter((one) => one !== null);
     const inputs = this.reader.inputs(question, candidates, tokens);
     const judged = this.mode === "full" ? judge(this.weights, inputs) : judgePlainly(this.weights, inputs);
-    return judged.map(({ candidate, value, score }) => ({ ...candidates[candidate]!, ...readingOf(inputs, candidate), value, score }));
+    return judged.map(({ candidate, ...own }) => ({ ...candidates[candidate]!, ...readingOf(inputs, candidate), ...own }));
   }
 
   read(question: Question, texts: readonly Uint32Array[]): QuestionReading {

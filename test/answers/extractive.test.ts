@@ -37,7 +37,7 @@ function readerFor(...words: string[]): QuestionReader {
 }
 
 /** Each passage of a document of its own. */
-const found = (text: string, index: number): FoundPassage => ({ text, document: `document ${index}`, position: 0, score: 1, held: 1 });
+const found = (text: string, index: number): FoundPassage => ({ text, document: `document ${index}`, position: 0, score: 1, support: 1, held: 1 });
 
 async function ask(question: string, passages: readonly FoundPassage[], { reader = null, floor = 0 }: { reader?: QuestionReader | null; floor?: number } = {}): Promise<string> {
   const answer = await answerer.answer({ question, passages, floor, reader, signal: new AbortController().signal });
@@ -68,7 +68,7 @@ describe.each([["by their vectors", null], ["by reading them", readerFor("bees",
   });
 
   test("no sentence is taken of a passage below the floor", async () => {
-    const passages = [found("The queen rules the whole hive.", 0), { ...found("The bees and the queen make all the honey of the hive.", 1), score: 0.3 }];
+    const passages = [found("The queen rules the whole hive.", 0), { ...found("The bees and the queen make all the honey of the hive.", 1), support: 0.3 }];
     expect(await ask("Do bees make honey, or the queen of the hive?", passages, { reader, floor: 0.4 })).toBe("The queen rules the whole hive. [1]");
   });
 
@@ -92,8 +92,8 @@ test("of sentences that hold as much, those of the passage that holds more are t
 
 test("where neighbours were joined, a sentence has the worth of its own part", async () => {
   const passages = [
-    { text: "The queen lives in the hive.", document: "d", position: 1, score: 0.9, held: 1.6 },
-    { text: "A car needs oil and tyres and a queen.", document: "d", position: 0, score: 0.8, held: 0.3 },
+    { text: "The queen lives in the hive.", document: "d", position: 1, score: 0.9, support: 0.9, held: 1.6 },
+    { text: "A car needs oil and tyres and a queen.", document: "d", position: 0, score: 0.8, support: 0.8, held: 0.3 },
   ];
   expect(await ask("Where does the queen live?", passages, { reader: readerFor("queen") })).toBe("The queen lives in the hive. [1]");
 });

@@ -15,7 +15,7 @@ const answerer = withFloor({
   close: () => Promise.resolve(),
 });
 
-const passage = (score: number, text = `Bees make honey, and score ${score}.`): FoundPassage => ({ text, document: text, position: 0, score, held: 0.5 });
+const passage = (support: number, text = `Bees make honey, as ${support} shows.`): FoundPassage => ({ text, document: text, position: 0, score: 0.5, support, held: 0.5 });
 const ask = (question: string, passages: readonly FoundPassage[], floor: number) => answerer.answer({ question, passages, floor, reader: null, signal: new AbortController().signal });
 
 test("from the floor on, the answerer is asked with all that was found", async () => {
@@ -34,6 +34,12 @@ test("below it, one piece of text says so in the question's language, without th
   expect(answer.usage()).toEqual({ promptTokens: 0, completionTokens: 0 });
   expect(answer.given.map(({ from }) => from)).toEqual([[0], [1]]);
   expect(asked.length).toBe(before);
+});
+
+test("who could answer does, wherever it stands among the best; beyond those nobody looks", async () => {
+  const at = (place: number) => Array.from({ length: 12 }, (_, index) => passage(index === place ? 0.9 : 0.1, `Passage ${index}.`));
+  expect(await Array.fromAsync((await ask("Bees?", at(7), 0.5)).text)).toEqual(["Yes."]);
+  expect(await Array.fromAsync((await ask("Bees?", at(8), 0.5)).text)).toEqual([nothingFoundIn("en")]);
 });
 
 test("nothing found is below any floor", async () => {

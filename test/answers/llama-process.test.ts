@@ -44,7 +44,7 @@ test("it leaves after its idle minutes, and comes back with the next question", 
     threads: 1, sequences: 1, maxQueued: 1, idleMinutes: 0.3 / 60, startNow: false, contextSize: 2048, answerLength: 32, temperature: 0, instructions: null, passages: 8, report: () => {},
   });
   const ask = async (): Promise<string> => {
-    const answer = await answerer.answer({ question: "Bees?", passages: [{ text: "Bees make honey.", document: "d", position: 0, score: 1, held: null }], floor: 0, reader: null, signal: new AbortController().signal });
+    const answer = await answerer.answer({ question: "Bees?", passages: [{ text: "Bees make honey.", document: "d", position: 0, score: 1, support: 1, held: null }], floor: 0, reader: null, signal: new AbortController().signal });
     return (await Array.fromAsync(answer.text)).join("");
   };
   expect(await ask()).toBe("Yes.");

@@ -71,7 +71,7 @@ describe("thinking aloud", () => {
 });
 
 describe("passages", () => {
-  const at = (text: string, document = "d", position = 0, score = 1) => ({ text, document, position, score, held: 1 });
+  const at = (text: string, document = "d", position = 0, score = 1) => ({ text, document, position, score, support: score, held: 1 });
 
   test("a near-duplicate of a better one is left out; a longer one is kept", () => {
     const text = "The bees of this village make dark honey from the chestnut trees on the southern slope.";

@@ -81,6 +81,7 @@ test("a candidate that is gone is left out, no candidate is no result", async ()
 test("while a candidate of an older version has not been read anew, nothing is ranked", async () => {
   const { ranking, candidates, dataDirectory } = await opened();
   const database = new Database(join(dataDirectory, "lectern.db"));
+  database.run("PRAGMA busy_timeout = 10000");
   database.run("INSERT INTO chunkTerms (chunkId, terms) VALUES (?, ?)", [candidates[0]!.chunkId, new Uint8Array([2])]);
   database.run("DELETE FROM chunkTokens WHERE chunkId = ?", [candidates[0]!.chunkId]);
   const question = await ask("museum");

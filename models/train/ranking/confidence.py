@@ -6,15 +6,17 @@ import numpy as np
 import torch
 from torch import nn
 
-from network import JUDGEMENTS
-from question_inputs import COSINE, OVERLAP, OWN_LANGUAGE, PAIRS, UNIT_COUNT, WINDOW, Questions
+from network import JUDGEMENTS, judge_plainly
+from question_inputs import COSINE, DATASET_SIZE, OVERLAP, OWN_LANGUAGE, PAIRS, UNIT_COUNT, WINDOW, Questions
 
 RESULTS = 10
-INPUTS = 3 + 4 + JUDGEMENTS + 2 + 1
-WIDTH = 10
+INPUTS = 3 + 4 + JUDGEMENTS + 2 + 1 + 4
+WIDTH = 16
 STEPS, RATE, DECAY = 1500, 0.01, 1e-3
 # Of every kind of question, in each step.
 QUESTIONS_A_STEP = 200
+# Stands for how much of the question is held where there is no candidate.
+NOTHING_HELD = -1
 # Results that make up a point of the curve before neighbours out of order are joined.
 POINTS = 60
 
@@ -47,6 +49,8 @@ def found(values: torch.Tensor, pooled: torch.Tensor, sharpness: float, question
         pooled[row, places],
         own,
         rank[..., None],
+        judge_plainly(questions)[0].gather(1, places).clamp(min=NOTHING_HELD)[..., None],
+        torch.cat([questions.question[:, [DATASET_SIZE]], questions.dataset], 1)[:, None].expand(-1, RESULTS, -1),
     ], -1)
     return inputs, (places == questions.right[:, None]).float()
 

@@ -50,6 +50,19 @@ export function questionSet(name: string, kind: string, language: string, pool: 
   return { name, kind, language, passages, questions };
 }
 
+/** How much of the passages is looked in where others are asked about, and how many between the two belong to neither: neighbours are often of one article. */
+const LOOKED_IN = 0.6;
+const BETWEEN = 10;
+
+/** The first passages with `count` of their questions, and half as many about the last ones, which are not there: nothing answers those, and nothing near them is there either. */
+export function otherTopics(name: string, kind: string, language: string, all: readonly Passage[], count: number, chance: Chance): QuestionSet {
+  const end = Math.floor(all.length * LOOKED_IN);
+  const passages = all.slice(0, end);
+  const answered = passages.flatMap(({ questions }, right) => questions.map((text) => ({ text, right, language })));
+  const others = all.slice(end + BETWEEN).flatMap(({ questions }) => questions.map((text) => ({ text, right: null, language })));
+  return { name, kind, language, passages: passages.map(({ text }) => text), questions: [...chance.sample(answered, count), ...chance.sample(others, Math.round(count / 2))] };
+}
+
 /** `size` passages in a row with up to `count` of their questions, of which a `short` share is cut to its rarest words; `others` are passages that answer none. */
 export function asked(
   all: readonly Passage[], language: string, { size = all.length, count, short = 0, others = [] }: { size?: number; count: number; short?: number; others?: readonly string[] }, chance: Chance,

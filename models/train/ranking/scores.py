@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from confidence import RESULTS, Confidence, calibration, found, scored, train_confidence
+from answerable import TOLD_WRONGLY, shown, surest, train_answerable
+from confidence import NOTHING_HELD, Confidence, calibration, found, scored, train_confidence
+from network import judge_plainly
 from question_inputs import UNANSWERABLE, Questions
 from ranking_file import DIGITS, layers, round_weights
 
@@ -17,35 +19,37 @@ Values = Callable[[Questions], tuple[torch.Tensor, torch.Tensor]]
 
 BANDS = ((0.9, 1.01), (0.8, 0.9), (0.7, 0.8), (0.5, 0.7), (0.3, 0.5), (0.1, 0.3))
 SURE = 0.7
-# Of the questions that something answers, so many are told that nothing does: who is told so wrongly gets no answer at all.
-TOLD_WRONGLY = 0.08
 # What makes a softmax of values the likeliest.
 SHARPNESSES = (1, 2, 3, 5, 7, 10, 14, 20, 30)
 
 
 @dataclass
 class Scores:
-    """Scores of the ten best results of each question, best first; which are right; and what is right of each question."""
+    """Scores of the ten best results of each question, best first; which are right; what is right of each question; and how sure it is that something answers it."""
 
     scores: np.ndarray
     right: np.ndarray
     answers: np.ndarray
+    answerable: np.ndarray
 
 
 class Fitted:
-    def __init__(self, values: Values, train: dict[str, Questions], held: dict[str, Questions], floored: tuple[str, ...], sharpness: float | None = None):
-        """`floored`: the kinds of held questions by which the floor is chosen. Without a sharpness the likeliest is taken."""
+    def __init__(self, values: Values, train: dict[str, Questions], held: dict[str, Questions], elsewhere: dict[str, Questions], floored: tuple[str, ...], sharpness: float | None = None):
+        """`elsewhere`: questions of which some are about other topics than the dataset. `floored`: the kinds of questions, held or elsewhere, by which
+        the floor is chosen. Without a sharpness the likeliest is taken."""
         self._values = values
         self._sharpness = sharpness if sharpness is not None else likeliest(values, train)
-        self._confidence = train_confidence([self._found(questions) for questions in train.values()], 1)
+        self._confidence = train_confidence([self._found(questions) for questions in (train | elsewhere).values()], 1)
         round_weights(self._confidence)
         own = {kind: self._logits(questions) for kind, questions in held.items()}
         weights = np.concatenate([np.full(logits.size, 1 / len(logits)) for logits, _right in own.values()])
         points = calibration(np.concatenate([logits.ravel() for logits, _right in own.values()]), np.concatenate([right.ravel() for _logits, right in own.values()]), weights)
         self._points = [(round(x, DIGITS), round(y, DIGITS)) for x, y in points]
-        self._floor = 0.0
-        answerable = np.concatenate([scores.scores[scores.answers != UNANSWERABLE, 0] for scores in (self.of(held[kind]) for kind in floored)])
-        self._floor = round(float(np.quantile(answerable, TOLD_WRONGLY)), 3)
+        self._answerable = train_answerable([(self._shown(questions)[:, 0], questions.right) for questions in (train | elsewhere).values()], 1)
+        round_weights(self._answerable)
+        by = [(held | elsewhere)[kind] for kind in floored]
+        answered = np.concatenate([surest(self._answerable, self._shown(questions), 0)[questions.right.numpy() != UNANSWERABLE] for questions in by])
+        self._floor = round(float(np.quantile(answered, TOLD_WRONGLY)), 3)
 
     def _found(self, questions: Questions) -> tuple[torch.Tensor, torch.Tensor]:
         return found(*self._values(questions), self._sharpness, questions)
@@ -55,9 +59,15 @@ class Fitted:
         with torch.no_grad():
             return self._confidence(inputs).numpy(), right.numpy()
 
+    def _shown(self, questions: Questions) -> torch.Tensor:
+        logits, _right = self._logits(questions)
+        scores = torch.from_numpy(scored(logits, self._points)).float()
+        places = self._values(questions)[0].topk(scores.shape[1], dim=1)[1]
+        return shown(judge_plainly(questions)[0].gather(1, places).clamp(min=NOTHING_HELD), scores, places, questions)
+
     def of(self, questions: Questions) -> Scores:
         logits, right = self._logits(questions)
-        return Scores(scored(logits, self._points), right, questions.right.numpy())
+        return Scores(scored(logits, self._points), right, questions.right.numpy(), surest(self._answerable, self._shown(questions)))
 
     def report(self, kinds: dict[str, Questions]) -> None:
         print(f"floor {self._floor}, sharpness {self._sharpness}")
@@ -68,7 +78,7 @@ class Fitted:
         return sum(values.numel() for values in self._confidence.parameters())
 
     def document(self) -> dict:
-        return {"layers": layers(self._confidence.sure), "calibration": self._points, "sharpness": self._sharpness, "floor": self._floor}
+        return {"layers": layers(self._confidence.sure), "calibration": self._points, "sharpness": self._sharpness, "answerable": layers(self._answerable), "floor": self._floor}
 
 
 def likeliest(values: Values, kinds: dict[str, Questions]) -> float:
@@ -90,5 +100,5 @@ def figures(own: Scores, floor: float) -> str:
     bands = [f"{low}: {share(own.right > 0, (own.scores >= low) & (own.scores < high))}" for low, high in BANDS]
     return (
         f"{SURE} and more: right {share(first >= SURE, answerable & is_right)}, wrong {share(first >= SURE, answerable & ~is_right)}, unanswerable {share(first >= SURE, ~answerable)}; "
-        f"right of {', '.join(bands)}; below the floor: unanswerable {share(first < floor, ~answerable)}, answerable {share(first < floor, answerable)}"
+        f"right of {', '.join(bands)}; below the floor: unanswerable {share(own.answerable < floor, ~answerable)}, answerable {share(own.answerable < floor, answerable)}"
     )

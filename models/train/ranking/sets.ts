@@ -10,8 +10,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Chance } from "./chance.ts";
 import { Corpus, type Translated } from "./corpus.ts";
-import { asked, grouped, joined, type Pool, type QuestionSet, questionSet, quoted, type Quoting, together } from "./pools.ts";
+import { asked, grouped, joined, otherTopics, type Pool, type QuestionSet, questionSet, quoted, type Quoting, together } from "./pools.ts";
 import { span } from "./questions.ts";
+import { smallSet, type SmallCollection, type SmallSources } from "./small-sets.ts";
 
 /** Of questions that people asked and that are cut to keywords in training; judged in sets of their own. */
 const SHORT = 0.15;
@@ -35,6 +36,10 @@ const NEWS_GROUPS = [6, 3, 8, 4, 2];
 const COURSE_GROUPS = [5, 8, 6, 4];
 /** Rows of a course that its pool is made of. */
 const COURSE_ROWS = [1600, 8000, 14000, 4000];
+
+/** Passages of a small collection, and how many such collections are trained on and judged by. */
+const SMALL_SIZES = [8, 14, 24, 40, 70, 120];
+const SMALL_TRAINED = 90, SMALL_JUDGED = 36;
 
 const turn = <Item>(items: readonly Item[], at: number) => items[at % items.length] as Item;
 
@@ -68,6 +73,15 @@ function manyLanguages(corpus: Corpus, source: string, languages: readonly strin
   return { passages: groups.map(({ own, language }) => own.map((text) => said(text, language)).join(" ")), questions };
 }
 
+/** Collections of every size and sort in turn. */
+function* smallSets(prefix: string, sources: SmallSources, count: number, quoting: Quoting): Generator<QuestionSet> {
+  for (let at = 0; at < count; at++) {
+    const collection: SmallCollection = { size: turn(SMALL_SIZES, at), sort: turn(["many", "quoted", "one"], Math.floor(at / SMALL_SIZES.length)) };
+    const name = `${prefix}small-${collection.sort}-${at}`;
+    yield smallSet(name, `${prefix}small`, sources, collection, quoting, new Chance(name));
+  }
+}
+
 function* trainingSets(corpus: Corpus): Generator<QuestionSet> {
   const drcd = corpus.passages("questions/drcd");
   const drcdTest = corpus.passages("questions/drcd_t");
@@ -97,6 +111,12 @@ function* trainingSets(corpus: Corpus): Generator<QuestionSet> {
     const chance = new Chance(`same-${name}`);
     yield questionSet(`same-${name}`, "same", language, asked(from, language, { ...rest, short: SHORT }, chance), chance);
   }
+  for (const [from, language, passages] of [["drcd", "zh", drcd], ["iapp", "th", iapp], ["qed", "en", qed], ["covid", "en", covid]] as const) {
+    const name = `other-topic-${from}`;
+    yield otherTopics(name, "other-topic", language, passages, 300, new Chance(name));
+  }
+  const people = [{ language: "zh", passages: [...drcd, ...drcdTest] }, { language: "th", passages: iapp }, { language: "en", passages: qed }, { language: "en", passages: covid }];
+  yield* smallSets("", { asked: people, translated: NEWS_LANGUAGES.map((language) => ({ language, rows: news(language) })) }, SMALL_TRAINED, TRAINING);
   for (const language of TWICE_TRANSLATED) {
     const name = `same-news-${language}`;
     const chance = new Chance(name);
@@ -189,8 +209,11 @@ function* judgingSets(corpus: Corpus): Generator<QuestionSet> {
     const chance = new Chance(whole);
     yield questionSet(whole, "judge-same", language, asked(passages, language, { count }, chance), chance);
     yield questionSet(`judge-short-${from}`, "judge-short", language, asked(passages, language, { count: 100, short: 1 }, chance), chance);
+    const elsewhere = `judge-other-topic-${from}`;
+    yield otherTopics(elsewhere, "judge-other-topic", language, passages, 300, new Chance(elsewhere));
     yield questionSet(`judge-mixed-own-${from}`, "judge-mixed-own", language, asked(passages, language, { size: 450, count: 110, others: [...sentencesInEnglish, ...newsInEnglish] }, chance), chance);
   }
+  yield* smallSets("judge-", { asked: natural.map(({ language, from }) => ({ language, passages: from })), translated: JUDGED_LANGUAGES.map((language) => ({ language, rows: sentences(language) })) }, SMALL_JUDGED, JUDGING);
   for (const language of JUDGED_LANGUAGES) {
     const name = `judge-cross-${language}`;
     const chance = new Chance(name);

@@ -21,6 +21,9 @@ from question_inputs import COSINE, Questions, by_kind, read_sets, together
 from scores import Fitted
 from unseen import as_unseen
 
+# The kind of sets of which some questions are about other topics than the passages.
+OTHER_TOPIC = "other-topic"
+
 
 def main() -> None:
     options = argparse.ArgumentParser()
@@ -35,10 +38,13 @@ def main() -> None:
 
     sets = [as_unseen(own) for own in read_sets(chosen.inputs)]
     training, judging = [own for own in sets if not own.for_judging()], [own for own in sets if own.for_judging()]
+    # Of these only whether anything answers is learnt.
+    elsewhere = {OTHER_TOPIC: together([own.questions for own in training if own.kind == OTHER_TOPIC])}
+    training = [own for own in training if own.kind != OTHER_TOPIC]
     train = {kind: together([own.part(False).questions for own in group]) for kind, group in by_kind(training).items()}
     held = {kind: together([own.part(True).questions for own in group]) for kind, group in by_kind(training).items()}
     judged = {kind: together([own.questions for own in group]) for kind, group in by_kind(judging).items()}
-    learnt = {kind: answerable(questions) for kind, questions in train.items()}
+    learnt = {kind: answerable(train[kind]) for kind in MIXED}
     print(f"{sum(map(len, learnt.values()))} questions to train on, {sum(map(len, held.values()))} held out, {sum(map(len, judged.values()))} to judge by", flush=True)
     if chosen.ablate:
         ablate(learnt, held, judged, chosen.steps)
@@ -55,12 +61,12 @@ def main() -> None:
     print("judged:")
     report(network, judging)
 
-    floored = ("same",)
-    full = Fitted(lambda questions: judge(network, questions), train, held, floored, sharpness=1)
-    fast = Fitted(judge_plainly, train, held, floored)
+    floored = ("same", "small", OTHER_TOPIC)
+    full = Fitted(lambda questions: judge(network, questions), train, held, elsewhere, floored, sharpness=1)
+    fast = Fitted(judge_plainly, train, held, elsewhere, floored)
     for name, fitted in (("scores", full), ("scores of the plain sum", fast)):
         print(name, end=": ")
-        fitted.report(held | judged)
+        fitted.report(held | elsewhere | judged)
     ranking_file.write(chosen.output, {
         "network": {"single": ranking_file.network(single), "mixed": ranking_file.network(mixed), "plainScale": PLAIN_SCALE, "firstStageScale": FIRST_STAGE_SCALE, "gate": ranking_file.layer(network.gate)},
         "confidence": {"full": full.document(), "fast": fast.document()},

@@ -9,7 +9,7 @@ from __future__ import annotations
 from network import mean_over_candidates
 from question_inputs import COSINE, JOINED, OVERLAP, Questions, QuestionSet
 
-QUOTED = ("cross-", "many-", "same-news-", "mixed-news-", "mixed-course-")
+QUOTED = ("cross-", "many-", "small-quoted-", "same-news-", "mixed-news-", "mixed-course-")
 # What the right passage's cosine owes to training, and what is left of every candidate's distance from their mean.
 OWED, LEFT = 0.045, 0.7
 # How both kinds of evidence are joined before candidates are read: src/ranking/inputs.ts.
