@@ -20,13 +20,15 @@ const someInputs = fc.tuple(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0
 });
 
 describe.each([["by the network", judge], ["by the plain sum", judgePlainly]] as const)("%s", (_, order) => {
-  test("every candidate comes once, by falling values, with scores in 0-1 that never rise", () => {
+  test("every candidate comes once, by falling values, with scores in 0-1 that never rise; what is hardly ever right supports nothing", () => {
     fc.assert(
       fc.property(someInputs, (inputs) => {
         const judged = order(weights, inputs);
         expect(judged.map(({ candidate }) => candidate).sort((left, right) => left - right)).toEqual([...Array(inputs.candidates).keys()]);
-        judged.forEach(({ value, score }, rank) => {
+        judged.forEach(({ value, score, support }, rank) => {
           expect(Number.isFinite(value)).toBe(true);
+          expect(support >= 0 && support <= 1).toBe(true);
+          if (score < 0.1) expect(support).toBe(0);
           expect(score >= 0 && score <= 1).toBe(true);
           if (rank > 0) expect(value <= judged[rank - 1]!.value && score <= judged[rank - 1]!.score).toBe(true);
         });
