@@ -1,5 +1,5 @@
 /** Question → passages: what search and query share. */
-import type { Evidence, Question } from "../ranking/index.ts";
+import type { Question } from "../ranking/index.ts";
 import { indexId, type Dataset, type MetadataFilter, type StoredChunk } from "../store/index.ts";
 import type { Engines } from "./engines.ts";
 import type { ModelEngines } from "./models-in-use.ts";
@@ -18,14 +18,9 @@ export interface RetrievalRequest {
   readonly filters: readonly MetadataFilter[];
 }
 
-export interface Passage {
+/** A ranked chunk as it is stored. */
+export interface Passage extends Omit<RankedChunk, "chunkId"> {
   readonly chunk: StoredChunk;
-  /** From 0 to 1: how sure it is that the passage answers. */
-  readonly score: number;
-  /** From 0 to 1: how sure it is that anything in the dataset answers, as far as the passage shows. */
-  readonly support: number;
-  /** What each kind of evidence said; null where the passage was not read. */
-  readonly evidence: Evidence | null;
 }
 
 export interface Retrieved {

@@ -1,6 +1,7 @@
 /**
  * The judgement: a small network that looks at each of the question's units in each candidate, sums up what it sees, and compares the
- * candidates; there are two of them, and a gate that says how mixed in languages the dataset is. Then a third, smaller one says how sure each result is.
+ * candidates; there are two of them, and a gate that says how mixed in languages the dataset is. Then two smaller ones say how sure each result is, and
+ * whether anything there answers.
  * `models/train/ranking` makes the weights. Pure.
  */
 import { scoreMap } from "../embedding/calibration.ts";
@@ -30,8 +31,8 @@ const SMALL_DATASET = 200;
 /** Keeps quotients finite where all candidates are alike. */
 const LEAST_DEVIATION = 1e-3;
 const LEAST_SUM = 1e-6;
-/** Scores are taken no nearer to 0 and 1, where logits have no end. */
-const NEAREST_SCORE = 1e-3;
+/** Scores are taken no higher: the logit of 1 has no end. */
+const HIGHEST_SCORE = 1 - 1e-3;
 /** A result that is right less than one time in ten shows nothing, whatever it holds. */
 const LEAST_SCORE = 0.1;
 /** Surer than that, only one of the networks is asked. */
@@ -42,13 +43,15 @@ const JUDGED_RANKS = 10;
 
 /** Orders candidates by the trained networks, and scores them. */
 export function judge({ network, confidence }: RankingWeights, inputs: Inputs): Judged[] {
-  const { values, pooled } = weighTogether(network, inputs);
-  return score(confidence.full, inputs, pooled, values);
+  const plain = plainValues(inputs);
+  const { values, pooled } = weighTogether(network, inputs, plain);
+  return score(confidence.full, inputs, plain, pooled, values);
 }
 
 /** The same without the network: by the plain sum of all kinds of evidence. */
 export function judgePlainly({ confidence }: RankingWeights, inputs: Inputs): Judged[] {
-  return score(confidence.fast, inputs, new Float32Array(inputs.candidates * POOLED), plainValues(inputs));
+  const plain = plainValues(inputs);
+  return score(confidence.fast, inputs, plain, new Float32Array(inputs.candidates * POOLED), plain);
 }
 
 /** Each candidate's cosine, overlap, window and pairs in one sum. */
@@ -66,16 +69,15 @@ interface Weighed {
 }
 
 /** In a dataset of one language, the mean of a network and of the plain sum, which is steadier than either; in a mixed one another network, which trusts words that are the same less; in between, both. A name is the same in every language, and words are to be trusted. */
-function weighTogether({ single, mixed, plainScale, firstStageScale, gate }: RankingWeights["network"], inputs: Inputs): Weighed {
+function weighTogether({ single, mixed, plainScale, firstStageScale, gate }: RankingWeights["network"], inputs: Inputs, plain: Float32Array): Weighed {
   const share = inputs.isNamed ? 0 : sigmoid(apply(gate, gateInputs(inputs))[0]!);
-  const { chunks, question } = inputs;
-  const scale = firstStageScale * (1 + Math.max(0, Math.log(SMALL_DATASET) - 10 * question[DATASET_SIZE]!));
   const ofMixed = (): Weighed => {
+    const { chunks, question } = inputs;
+    const scale = firstStageScale * (1 + Math.max(0, Math.log(SMALL_DATASET) - 10 * question[DATASET_SIZE]!));
     const { values, pooled } = weigh(mixed, inputs);
     return { values: values.map((value, at) => value + scale * chunks[at * CHUNK_INPUTS + JOINED]!), pooled };
   };
   if (share >= CERTAIN) return ofMixed();
-  const plain = plainValues(inputs);
   const { values: alone, pooled } = weigh(single, inputs);
   const values = alone.map((value, at) => (value + plainScale * plain[at]!) / 2);
   if (share <= 1 - CERTAIN) return { values, pooled };
@@ -205,8 +207,8 @@ function candidateValues({ value, linear }: Network, { candidates, chunks, quest
   });
 }
 
-/** Best first, each with how sure it is: by its value, what lies between it and the others, and its own evidence. */
-function score(confidence: Confidence, inputs: Inputs, pooled: Float32Array, values: Float32Array): Judged[] {
+/** Best first, each with how sure it is: by its value, what lies between it and the others, and its own evidence. `held`: the plain values. */
+function score(confidence: Confidence, inputs: Inputs, held: Float32Array, pooled: Float32Array, values: Float32Array): Judged[] {
   const { candidates, chunks, question, dataset } = inputs;
   const order = [...values.keys()].sort((left, right) => values[right]! - values[left]! || left - right);
   if (candidates === 0) return [];
@@ -216,7 +218,6 @@ function score(confidence: Confidence, inputs: Inputs, pooled: Float32Array, val
   for (const value of values) sum += Math.exp((value - best) * confidence.sharpness);
   const z = new Float32Array(confidence.layers.hidden.inputs);
   const scoreOf = scoreMap(confidence.calibration);
-  const held = plainValues(inputs);
   let lowest = 1;
   return order.map((candidate, rank) => {
     const value = values[candidate]!;
@@ -239,7 +240,7 @@ function score(confidence: Confidence, inputs: Inputs, pooled: Float32Array, val
  */
 function supportOf(answerable: Layers, { chunks, question, dataset }: Inputs, candidate: number, held: number, score: number): number {
   if (score < LEAST_SCORE) return 0;
-  const bounded = Math.min(1 - NEAREST_SCORE, Math.max(NEAREST_SCORE, score));
+  const bounded = Math.min(HIGHEST_SCORE, score);
   const logit = Math.log(bounded / (1 - bounded));
   const at = candidate * CHUNK_INPUTS;
   return sigmoid(forward(answerable, Float32Array.of(held, logit, question[UNIT_COUNT]!, question[OWN_LANGUAGE]!, question[DATASET_SIZE]!, dataset[0]!, dataset[1]!, chunks[at + COSINE]!, chunks[at + OVERLAP]!))[0]!);

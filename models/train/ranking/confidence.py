@@ -49,10 +49,15 @@ def found(values: torch.Tensor, pooled: torch.Tensor, sharpness: float, question
         pooled[row, places],
         own,
         rank[..., None],
-        judge_plainly(questions)[0].gather(1, places).clamp(min=NOTHING_HELD)[..., None],
+        evidence(questions, places)[..., None],
         torch.cat([questions.question[:, [DATASET_SIZE]], questions.dataset], 1)[:, None].expand(-1, RESULTS, -1),
     ], -1)
     return inputs, (places == questions.right[:, None]).float()
+
+
+def evidence(questions: Questions, places: torch.Tensor) -> torch.Tensor:
+    """How much of the question the candidates at `places` hold: the plain sum of evidence."""
+    return judge_plainly(questions)[0].gather(1, places).clamp(min=NOTHING_HELD)
 
 
 def train_confidence(kinds: list[tuple[torch.Tensor, torch.Tensor]], seed: int) -> Confidence:

@@ -50,9 +50,10 @@ export function questionSet(name: string, kind: string, language: string, pool: 
   return { name, kind, language, passages, questions };
 }
 
-/** How much of the passages is looked in where others are asked about, and how many between the two belong to neither: neighbours are often of one article. */
+/** How much of the passages is looked in where others are asked about. */
 const LOOKED_IN = 0.6;
-const BETWEEN = 10;
+/** Passages between those that are looked in and others that are asked about: neighbours are often of one article. */
+export const BETWEEN = 10;
 
 /** The first passages with `count` of their questions, and half as many about the last ones, which are not there: nothing answers those, and nothing near them is there either. */
 export function otherTopics(name: string, kind: string, language: string, all: readonly Passage[], count: number, chance: Chance): QuestionSet {

@@ -9,8 +9,7 @@ import numpy as np
 import torch
 
 from answerable import TOLD_WRONGLY, shown, surest, train_answerable
-from confidence import NOTHING_HELD, Confidence, calibration, found, scored, train_confidence
-from network import judge_plainly
+from confidence import Confidence, calibration, evidence, found, scored, train_confidence
 from question_inputs import UNANSWERABLE, Questions
 from ranking_file import DIGITS, layers, round_weights
 
@@ -45,10 +44,10 @@ class Fitted:
         weights = np.concatenate([np.full(logits.size, 1 / len(logits)) for logits, _right in own.values()])
         points = calibration(np.concatenate([logits.ravel() for logits, _right in own.values()]), np.concatenate([right.ravel() for _logits, right in own.values()]), weights)
         self._points = [(round(x, DIGITS), round(y, DIGITS)) for x, y in points]
-        self._answerable = train_answerable([(self._shown(questions)[:, 0], questions.right) for questions in (train | elsewhere).values()], 1)
+        self._answerable = train_answerable([(self._shown(questions, self._scores(questions)[0])[:, 0], questions.right) for questions in (train | elsewhere).values()], 1)
         round_weights(self._answerable)
         by = [(held | elsewhere)[kind] for kind in floored]
-        answered = np.concatenate([surest(self._answerable, self._shown(questions), 0)[questions.right.numpy() != UNANSWERABLE] for questions in by])
+        answered = np.concatenate([surest(self._answerable, self._shown(questions, self._scores(questions)[0]), 0)[questions.right.numpy() != UNANSWERABLE] for questions in by])
         self._floor = round(float(np.quantile(answered, TOLD_WRONGLY)), 3)
 
     def _found(self, questions: Questions) -> tuple[torch.Tensor, torch.Tensor]:
@@ -59,15 +58,17 @@ class Fitted:
         with torch.no_grad():
             return self._confidence(inputs).numpy(), right.numpy()
 
-    def _shown(self, questions: Questions) -> torch.Tensor:
-        logits, _right = self._logits(questions)
-        scores = torch.from_numpy(scored(logits, self._points)).float()
+    def _scores(self, questions: Questions) -> tuple[np.ndarray, np.ndarray]:
+        logits, right = self._logits(questions)
+        return scored(logits, self._points), right
+
+    def _shown(self, questions: Questions, scores: np.ndarray) -> torch.Tensor:
         places = self._values(questions)[0].topk(scores.shape[1], dim=1)[1]
-        return shown(judge_plainly(questions)[0].gather(1, places).clamp(min=NOTHING_HELD), scores, places, questions)
+        return shown(evidence(questions, places), torch.from_numpy(scores).float(), places, questions)
 
     def of(self, questions: Questions) -> Scores:
-        logits, right = self._logits(questions)
-        return Scores(scored(logits, self._points), right, questions.right.numpy(), surest(self._answerable, self._shown(questions)))
+        scores, right = self._scores(questions)
+        return Scores(scores, right, questions.right.numpy(), surest(self._answerable, self._shown(questions, scores)))
 
     def report(self, kinds: dict[str, Questions]) -> None:
         print(f"floor {self._floor}, sharpness {self._sharpness}")

@@ -2,7 +2,7 @@
 
 import type { Chance } from "./chance.ts";
 import type { Passage, Translated } from "./corpus.ts";
-import type { Question, QuestionSet, Quoting } from "./pools.ts";
+import { BETWEEN, type Question, type QuestionSet, type Quoting } from "./pools.ts";
 import { quotable, span } from "./questions.ts";
 
 export interface SmallSources {
@@ -20,8 +20,6 @@ export interface SmallCollection {
 
 /** Of the questions that something answers, and as many that nothing does. */
 const QUESTIONS = 12;
-/** Passages beside those of a collection that are not asked about: neighbours are often of one article. */
-const BETWEEN = 10;
 /** Sentences of a translated passage. */
 const SHORTEST = 2, LONGEST = 6;
 

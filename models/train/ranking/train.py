@@ -38,7 +38,7 @@ def main() -> None:
 
     sets = [as_unseen(own) for own in read_sets(chosen.inputs)]
     training, judging = [own for own in sets if not own.for_judging()], [own for own in sets if own.for_judging()]
-    # Of these only whether anything answers is learnt.
+    # Of these and of small collections the order is not learnt, only scores and whether anything answers.
     elsewhere = {OTHER_TOPIC: together([own.questions for own in training if own.kind == OTHER_TOPIC])}
     training = [own for own in training if own.kind != OTHER_TOPIC]
     train = {kind: together([own.part(False).questions for own in group]) for kind, group in by_kind(training).items()}
@@ -70,7 +70,7 @@ def main() -> None:
     ranking_file.write(chosen.output, {
         "network": {"single": ranking_file.network(single), "mixed": ranking_file.network(mixed), "plainScale": PLAIN_SCALE, "firstStageScale": FIRST_STAGE_SCALE, "gate": ranking_file.layer(network.gate)},
         "confidence": {"full": full.document(), "fast": fast.document()},
-        "cosine": cosines(train),
+        "cosine": cosines({kind: train[kind] for kind in MIXED}),
     })
     print(f"{chosen.output}: {sum(values.numel() for values in network.parameters())} weights, and {full.weights()} for scores")
 
