@@ -25,7 +25,8 @@ const WARMED = 50;
 
 const script = [" bees", " make", " honey", " and", " wax", " all", " summer", " long"];
 /** 113 million parameters: the arithmetic dominates. Its layers add nothing, so that it says the script for ever. */
-const largeModel = () => tinyModel({ script, endless: true, embedding: 768, layers: 12, feedForward: 3072, contextLength: 8192 });
+const largeModel = () =>
+  tinyModel({ script, endless: true, embedding: 768, layers: 12, feedForward: 3072, contextLength: 8192 });
 const smallModel = () => tinyModel({ script, endless: true, embedding: 256, layers: 4, contextLength: 8192 });
 
 export async function benchAnswers(options: BenchOptions): Promise<void> {
@@ -61,19 +62,49 @@ async function benchExtractive(server: BenchServer, questions: readonly string[]
   await timed(questions.slice(0, 50), 1, (question) => ask(server, question));
   const search = percentile(await timed(questions, 1, (question) => server.search(question)), 0.5);
   const times = await timed(questions, 1, (question) => ask(server, question));
-  report({ name: "extractive answer p50", value: percentile(times, 0.5), unit: "ms", baseline: { name: "search p50", value: search }, goal: { atMost: 50 } });
+  report({
+    name: "extractive answer p50",
+    value: percentile(times, 0.5),
+    unit: "ms",
+    baseline: { name: "search p50", value: search },
+    goal: { atMost: 50 },
+  });
   report({ name: "extractive answer p99", value: percentile(times, 0.99), unit: "ms" });
 }
 
-async function benchSpeed(server: BenchServer, questions: readonly string[], paths: { large: string; small: string }, threads: number): Promise<void> {
+async function benchSpeed(
+  server: BenchServer,
+  questions: readonly string[],
+  paths: { large: string; small: string },
+  threads: number,
+): Promise<void> {
   const large = await compare(server, questions, "large", paths.large, threads);
   const median = (values: readonly number[]): number => percentile(values, 0.5);
-  report({ name: "tokens a second, streamed", value: median(large.map(({ speed }) => speed.served)), unit: "/s", baseline: { name: "bare", value: median(large.map(({ speed }) => speed.bare)) } });
-  report({ name: "tokens a second, share of bare (median of rounds)", value: median(large.map(({ speed }) => speed.served / speed.bare)), unit: "×", goal: { atLeast: 0.95 } });
-  report({ name: "processor time of an answer, share of bare", value: median(large.map(({ effort }) => effort.served / effort.bare)), unit: "×" });
+  report({
+    name: "tokens a second, streamed",
+    value: median(large.map(({ speed }) => speed.served)),
+    unit: "/s",
+    baseline: { name: "bare", value: median(large.map(({ speed }) => speed.bare)) },
+  });
+  report({
+    name: "tokens a second, share of bare (median of rounds)",
+    value: median(large.map(({ speed }) => speed.served / speed.bare)),
+    unit: "×",
+    goal: { atLeast: 0.95 },
+  });
+  report({
+    name: "processor time of an answer, share of bare",
+    value: median(large.map(({ effort }) => effort.served / effort.bare)),
+    unit: "×",
+  });
   // The overhead is the same whatever the model, and is lost in the noise of seconds.
   const small = await compare(server, questions, "small", paths.small, threads);
-  report({ name: "first token beyond the bare prompt, small model (median of rounds)", value: median(small.map(({ wait }) => wait.served - wait.bare)), unit: "ms", goal: { atMost: 30 } });
+  report({
+    name: "first token beyond the bare prompt, small model (median of rounds)",
+    value: median(small.map(({ wait }) => wait.served - wait.bare)),
+    unit: "ms",
+    goal: { atMost: 30 },
+  });
 }
 
 /** Means of a round's two runs by either way. */
@@ -90,7 +121,13 @@ interface Pair {
   readonly served: number;
 }
 
-async function compare(server: BenchServer, questions: readonly string[], model: string, modelPath: string, threads: number): Promise<Compared[]> {
+async function compare(
+  server: BenchServer,
+  questions: readonly string[],
+  model: string,
+  modelPath: string,
+  threads: number,
+): Promise<Compared[]> {
   await server.start({ ...answering(model, threads), LECTERN_ANSWER_PARALLEL: "1", LECTERN_ANSWER_PASSAGES: "2" });
   await stream(server, questions[0]!);
   const rounds: Compared[] = [];
@@ -102,24 +139,46 @@ async function compare(server: BenchServer, questions: readonly string[], model:
       return { ...answer, processorSeconds: processorSeconds(server.pid) - before };
     };
     const first = await serve();
-    const run: BareRun = { modelPath, threads, contextSize: CONTEXT, tokens: ANSWER, ...promptFor(question, first.sources) };
+    const run: BareRun = {
+      modelPath,
+      threads,
+      contextSize: CONTEXT,
+      tokens: ANSWER,
+      ...promptFor(question, first.sources),
+    };
     const bare = [runBare(run), runBare(run)];
     const served = [first, await serve()];
     const compared: Compared = {
-      speed: { bare: mean(bare.map((one) => one.tokensPerSecond)), served: mean(served.map((one) => one.tokensPerSecond)) },
-      wait: { bare: mean(bare.map((one) => one.promptMilliseconds)), served: mean(served.map((one) => one.firstTokenMilliseconds)) },
-      effort: { bare: mean(bare.map((one) => one.processorSeconds)), served: mean(served.map((one) => one.processorSeconds)) },
+      speed: {
+        bare: mean(bare.map((one) => one.tokensPerSecond)),
+        served: mean(served.map((one) => one.tokensPerSecond)),
+      },
+      wait: {
+        bare: mean(bare.map((one) => one.promptMilliseconds)),
+        served: mean(served.map((one) => one.firstTokenMilliseconds)),
+      },
+      effort: {
+        bare: mean(bare.map((one) => one.processorSeconds)),
+        served: mean(served.map((one) => one.processorSeconds)),
+      },
     };
     rounds.push(compared);
     const { speed, wait, effort } = compared;
-    console.log(`  ${model} model, round ${round + 1}: served ${speed.served.toFixed(1)} tokens/s, first after ${wait.served.toFixed(0)} ms; bare ${speed.bare.toFixed(1)} tokens/s, prompt ${wait.bare.toFixed(0)} ms; processor ${effort.served.toFixed(2)} s against ${effort.bare.toFixed(2)} s`);
+    console.log(
+      `  ${model} model, round ${round + 1}: served ${speed.served.toFixed(1)} tokens/s, first after ${wait.served.toFixed(0)} ms; bare ${speed.bare.toFixed(1)} tokens/s, prompt ${wait.bare.toFixed(0)} ms; processor ${effort.served.toFixed(2)} s against ${effort.bare.toFixed(2)} s`,
+    );
   }
   await server.stop();
   return rounds;
 }
 
 async function benchSearchBeside(server: BenchServer, questions: readonly string[], threads: number): Promise<void> {
-  await server.start({ ...answering("large", threads), LECTERN_ANSWER_PARALLEL: "4", LECTERN_ANSWER_LENGTH: "1000", LECTERN_ANSWER_PASSAGES: "2" });
+  await server.start({
+    ...answering("large", threads),
+    LECTERN_ANSWER_PARALLEL: "4",
+    LECTERN_ANSWER_LENGTH: "1000",
+    LECTERN_ANSWER_PASSAGES: "2",
+  });
   await timed(questions.slice(0, 100), 1, (question) => server.search(question));
   const alone = percentile(await timed(questions, 1, (question) => server.search(question)), 0.99);
   const gone = new AbortController();
@@ -130,21 +189,33 @@ async function benchSearchBeside(server: BenchServer, questions: readonly string
   gone.abort();
   await Promise.all(answers);
   report({ name: `search p50 beside ${running} answers`, value: percentile(times, 0.5), unit: "ms" });
-  report({ name: `search p99 beside ${running} answers`, value: percentile(times, 0.99), unit: "ms", baseline: { name: "alone", value: alone }, goal: { atMost: 100 } });
+  report({
+    name: `search p99 beside ${running} answers`,
+    value: percentile(times, 0.99),
+    unit: "ms",
+    baseline: { name: "alone", value: alone },
+    goal: { atMost: 100 },
+  });
   await server.stop();
 }
 
 async function benchAbandoned(server: BenchServer, questions: readonly string[], threads: number): Promise<void> {
-  await server.start({ ...answering("small", threads), LECTERN_ANSWER_PARALLEL: "4", LECTERN_ANSWER_LENGTH: "64", LECTERN_ANSWER_QUEUE: "64" });
+  await server.start({
+    ...answering("small", threads),
+    LECTERN_ANSWER_PARALLEL: "4",
+    LECTERN_ANSWER_LENGTH: "64",
+    LECTERN_ANSWER_QUEUE: "64",
+  });
   // Idle, and tidied up: in between, garbage comes and goes.
   const memory = async () => {
-    while ((await gauge(server, "lectern_answers_running")) + (await gauge(server, "lectern_answers_waiting")) > 0) await Bun.sleep(20);
+    while ((await gauge(server, "lectern_answers_running")) + (await gauge(server, "lectern_answers_waiting")) > 0)
+      await Bun.sleep(20);
     await Bun.sleep(1000);
     return gauge(server, "lectern_answer_process_resident_memory_bytes");
   };
   const many = Array.from({ length: ABANDONED }, (_, index) => questions[index % questions.length]!);
   let state = 1;
-  const draw = (): number => ((state = (state * 48271) % 0x7fffffff) / 0x7fffffff);
+  const draw = (): number => (state = (state * 48271) % 0x7fffffff) / 0x7fffffff;
   const abandon = async (question: string): Promise<void> => {
     const gone = new AbortController();
     const timer = setTimeout(() => gone.abort(), draw() * 600);
@@ -154,19 +225,44 @@ async function benchAbandoned(server: BenchServer, questions: readonly string[],
   await timed(many.slice(0, WARMED), 4, abandon);
   const early = await memory();
   await timed(many.slice(WARMED), 4, abandon);
-  report({ name: `model process after ${ABANDONED} questions, many abandoned`, value: (await memory()) / 2 ** 20, unit: "MB", baseline: { name: `after ${WARMED}`, value: early / 2 ** 20 }, goal: { atMost: (early / 2 ** 20) * 1.05 } });
+  report({
+    name: `model process after ${ABANDONED} questions, many abandoned`,
+    value: (await memory()) / 2 ** 20,
+    unit: "MB",
+    baseline: { name: `after ${WARMED}`, value: early / 2 ** 20 },
+    goal: { atMost: (early / 2 ** 20) * 1.05 },
+  });
   const whole = await Promise.all(questions.slice(0, 4).map((question) => stream(server, question)));
-  report({ name: "sequences that still answer", value: whole.filter(({ tokens }) => tokens > 0).length, unit: "", goal: { atLeast: 4 } });
-  report({ name: "starts of the model process", value: await gauge(server, "lectern_answer_process_starts"), unit: "", goal: { atMost: 1 } });
+  report({
+    name: "sequences that still answer",
+    value: whole.filter(({ tokens }) => tokens > 0).length,
+    unit: "",
+    goal: { atLeast: 4 },
+  });
+  report({
+    name: "starts of the model process",
+    value: await gauge(server, "lectern_answer_process_starts"),
+    unit: "",
+    goal: { atMost: 1 },
+  });
   await server.stop();
 }
 
 const answering = (model: string, threads: number): Record<string, string> => ({
-  LECTERN_ANSWER_THREADS: String(threads), LECTERN_ANSWER_MODEL: model, LECTERN_ANSWER_CONTEXT: String(CONTEXT), LECTERN_ANSWER_LENGTH: String(ANSWER), LECTERN_ANSWER_TEMPERATURE: "0", LECTERN_ANSWER_INSTRUCTIONS: INSTRUCTIONS,
+  LECTERN_ANSWER_THREADS: String(threads),
+  LECTERN_ANSWER_MODEL: model,
+  LECTERN_ANSWER_CONTEXT: String(CONTEXT),
+  LECTERN_ANSWER_LENGTH: String(ANSWER),
+  LECTERN_ANSWER_TEMPERATURE: "0",
+  LECTERN_ANSWER_INSTRUCTIONS: INSTRUCTIONS,
 });
 
 async function ask(server: BenchServer, question: string): Promise<void> {
-  const response = await server.fetch("/v1/query", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ datasetId: "bench", question }) });
+  const response = await server.fetch("/v1/query", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ datasetId: "bench", question }),
+  });
   const body = await response.text();
   if (response.status !== 200) throw new Error(`query answered ${response.status}: ${body}`);
 }
@@ -181,7 +277,12 @@ interface Streamed {
 /** One streamed answer, timed by when its first and last words arrive. */
 async function stream(server: BenchServer, question: string, signal?: AbortSignal): Promise<Streamed> {
   const started = performance.now();
-  const response = await server.fetch("/v1/query", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ datasetId: "bench", question, stream: true }), ...(signal && { signal }) });
+  const response = await server.fetch("/v1/query", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ datasetId: "bench", question, stream: true }),
+    ...(signal && { signal }),
+  });
   if (response.status !== 200) throw new Error(`query answered ${response.status}: ${await response.text()}`);
   let [text, first, last, pieces] = ["", 0, 0, 0];
   const decoder = new TextDecoder();
@@ -195,25 +296,42 @@ async function stream(server: BenchServer, question: string, signal?: AbortSigna
     pieces += arrived;
   }
   const sources = JSON.parse(/event: sources\ndata: (.*)/.exec(text)![1]!) as SearchHit[];
-  return { sources, firstTokenMilliseconds: first - started, tokensPerSecond: (pieces - 1) / ((last - first) / 1000), tokens: pieces };
+  return {
+    sources,
+    firstTokenMilliseconds: first - started,
+    tokensPerSecond: (pieces - 1) / ((last - first) / 1000),
+    tokens: pieces,
+  };
 }
 
 /** The very prompt that the server gave its model. */
 function promptFor(question: string, sources: readonly SearchHit[]): { shared: string; prompt: string } {
   const { before, after } = renderChat(CHAT_TEMPLATE, INSTRUCTIONS, { bos: "<s>", eos: "</s>" });
   const text = (pieces: typeof before): string => pieces.map(({ value }) => value).join("");
-  return { shared: text(before), prompt: userMessage(question, sources.map(({ pageContent }, index) => ({ text: pageContent, from: [index] }))) + text(after) };
+  return {
+    shared: text(before),
+    prompt:
+      userMessage(
+        question,
+        sources.map(({ pageContent }, index) => ({ text: pageContent, from: [index] })),
+      ) + text(after),
+  };
 }
 
 /** With the same low priority as the server's own process: on a machine with other work that is half of the difference. */
 function runBare(run: BareRun): BareResult {
-  const child = Bun.spawnSync(["nice", "-n", "10", process.execPath, join(import.meta.dir, "bare-llama.ts"), JSON.stringify(run)], { stdout: "pipe", stderr: "inherit" });
+  const child = Bun.spawnSync(
+    ["nice", "-n", "10", process.execPath, join(import.meta.dir, "bare-llama.ts"), JSON.stringify(run)],
+    { stdout: "pipe", stderr: "inherit" },
+  );
   return JSON.parse(child.stdout.toString()) as BareResult;
 }
 
 /** Processor time that the server and its children have used so far. */
 function processorSeconds(pid: number): number {
-  const children = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number);
+  const children = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
   let ticks = 0;
   for (const id of children) {
     try {

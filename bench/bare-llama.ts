@@ -23,7 +23,14 @@ export interface BareResult {
 
 if (import.meta.main) {
   const { modelPath, threads, contextSize, shared, prompt, tokens } = JSON.parse(process.argv[2]!) as BareRun;
-  const llama = await getLlama({ gpu: false, build: "never", skipDownload: true, progressLogs: false, logLevel: LlamaLogLevel.error, maxThreads: threads });
+  const llama = await getLlama({
+    gpu: false,
+    build: "never",
+    skipDownload: true,
+    progressLogs: false,
+    logLevel: LlamaLogLevel.error,
+    maxThreads: threads,
+  });
   const model = await llama.loadModel({ modelPath, gpuLayers: 0 });
   const context = await model.createContext({ contextSize, threads });
   const sequence = context.getSequence();
@@ -42,6 +49,12 @@ if (import.meta.main) {
   }
   const { user, system } = process.cpuUsage(before);
   const processorSeconds = (user + system) / 1e6;
-  console.log(JSON.stringify({ processorSeconds, promptMilliseconds: first - started, tokensPerSecond: (count - 1) / ((last - first) / 1000) } satisfies BareResult));
+  console.log(
+    JSON.stringify({
+      processorSeconds,
+      promptMilliseconds: first - started,
+      tokensPerSecond: (count - 1) / ((last - first) / 1000),
+    } satisfies BareResult),
+  );
   process.exit(0);
 }

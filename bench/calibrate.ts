@@ -31,11 +31,21 @@ interface Evidence {
 export async function benchCalibrate(options: BenchOptions): Promise<void> {
   if (options.questionFolder === null) throw new Error("calibrate needs --questions FOLDER");
   for (const model of options.models.length > 0 ? options.models : ["default"]) {
-    const embedder = await openEmbedder({ modelDirectory: model === "default" ? null : model, threads: 2, maxQueuedTexts: 1_000_000 });
+    const embedder = await openEmbedder({
+      modelDirectory: model === "default" ? null : model,
+      threads: 2,
+      maxQueuedTexts: 1_000_000,
+    });
     const { denseWeight } = embedder.manifest.search;
-    const judged = { vector: [[], []] as [JudgedResult[], JudgedResult[]], hybrid: [[], []] as [JudgedResult[], JudgedResult[]] };
+    const judged = {
+      vector: [[], []] as [JudgedResult[], JudgedResult[]],
+      hybrid: [[], []] as [JudgedResult[], JudgedResult[]],
+    };
     let half = 0;
-    console.log(`model: ${embedder.modelId}\nMRR@10 by weight of the vectors`.padEnd(30) + WEIGHTS.map((weight) => String(weight).padStart(7)).join(""));
+    console.log(
+      `model: ${embedder.modelId}\nMRR@10 by weight of the vectors`.padEnd(30) +
+        WEIGHTS.map((weight) => String(weight).padStart(7)).join(""),
+    );
     for (const set of readQuestionSets(options.questionFolder)) {
       const ranks = WEIGHTS.map((): number[] => []);
       for await (const { cosines, overlaps, right } of gatherEvidence(set, embedder)) {
@@ -51,7 +61,9 @@ export async function benchCalibrate(options: BenchOptions): Promise<void> {
       const [first, second] = halves;
       // What a fit promises for questions that it has not seen.
       const others = [...place(second, fitCalibration(first)), ...place(first, fitCalibration(second))];
-      console.log(`${mode}: ${JSON.stringify(points)}\n  on the same questions: ${tell(place(halves.flat(), points))}\n  fitted on one half, judged on the other: ${tell(others)}`);
+      console.log(
+        `${mode}: ${JSON.stringify(points)}\n  on the same questions: ${tell(place(halves.flat(), points))}\n  fitted on one half, judged on the other: ${tell(others)}`,
+      );
     }
     await embedder.close();
   }
@@ -61,8 +73,16 @@ async function* gatherEvidence(set: QuestionSet, embedder: Embedder): AsyncGener
   for (const [dataset, questions] of Map.groupBy(set.questions, (question) => question.dataset)) {
     const passages = set.passages.filter((passage) => passage.dataset === dataset);
     const place = new Map(passages.map(({ id }, index) => [id, index]));
-    const held = await embedder.embedWithTerms(passages.map(({ text }) => text), "passage", "upload");
-    const asked = await embedder.embedWithTerms(questions.map(({ text }) => text), "query", "upload");
+    const held = await embedder.embedWithTerms(
+      passages.map(({ text }) => text),
+      "passage",
+      "upload",
+    );
+    const asked = await embedder.embedWithTerms(
+      questions.map(({ text }) => text),
+      "query",
+      "upload",
+    );
     const index = indexOf(held.terms);
     const ids = passages.map((_, at) => at);
     for (const [at, question] of questions.entries()) {
@@ -82,12 +102,16 @@ function indexOf(terms: readonly Uint32Array[]): DatasetIndex {
     const contents = new TermCounts();
     const part = terms.slice(start, start + SEGMENT_ROWS);
     for (const one of part) appendTermCounts(contents, encodeChunkTokens(one));
-    index.append(part.map((_, at) => start + at), contents);
+    index.append(
+      part.map((_, at) => start + at),
+      contents,
+    );
   }
   return index;
 }
 
-const join = (cosines: Float32Array, overlaps: Float32Array, weight: number): Float32Array => cosines.map((cosine, at) => joinedSimilarity(cosine, overlaps[at]!, weight));
+const join = (cosines: Float32Array, overlaps: Float32Array, weight: number): Float32Array =>
+  cosines.map((cosine, at) => joinedSimilarity(cosine, overlaps[at]!, weight));
 
 /** Results with the score that a calibration gives them in the similarity's place. */
 function place(results: readonly JudgedResult[], points: Calibration): JudgedResult[] {
@@ -96,9 +120,13 @@ function place(results: readonly JudgedResult[], points: Calibration): JudgedRes
 }
 
 const tell = (scored: readonly JudgedResult[]): string =>
-  bandShares(scored, (score) => score).map(({ from, results, right }) => `${from}+: ${results} results, ${(100 * right).toFixed(1)} % right`).join("; ");
+  bandShares(scored, (score) => score)
+    .map(({ from, results, right }) => `${from}+: ${results} results, ${(100 * right).toFixed(1)} % right`)
+    .join("; ");
 
 function judge(similarities: Float32Array, right: readonly number[]): JudgedResult[] {
-  const best = Array.from(similarities.keys()).sort((left, other) => similarities[other]! - similarities[left]!).slice(0, RESULTS);
+  const best = Array.from(similarities.keys())
+    .sort((left, other) => similarities[other]! - similarities[left]!)
+    .slice(0, RESULTS);
   return best.map((passage) => ({ similarity: similarities[passage]!, isRight: right.includes(passage) }));
 }

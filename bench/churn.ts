@@ -5,7 +5,14 @@
 import { join } from "node:path";
 import { uploadForm, type Answer, type ListedFile } from "./client.ts";
 import type { BenchOptions } from "./options.ts";
-import { descendants, descriptorCount, fileBytes, folderBytes, memoryMegabytes, threadCount } from "./process-figures.ts";
+import {
+  descendants,
+  descriptorCount,
+  fileBytes,
+  folderBytes,
+  memoryMegabytes,
+  threadCount,
+} from "./process-figures.ts";
 import { Random } from "./random.ts";
 import { BenchServer } from "./server.ts";
 import { percentile, report } from "./statistics.ts";
@@ -31,7 +38,12 @@ const FIGURES = {
   threads: { bound: 1, read: (server: BenchServer) => threadCount(server.pid) },
   "data directory, MB": { bound: 4, read: (server: BenchServer) => folderBytes(server.directory) / MEGABYTE },
   "its files, number": { bound: 30, read: (server: BenchServer) => fileCount(server.directory) },
-  "write-ahead logs, MB": { bound: 2, read: (server: BenchServer) => (fileBytes(join(server.directory, "lectern.db-wal")) + fileBytes(join(server.directory, "access.db-wal"))) / MEGABYTE },
+  "write-ahead logs, MB": {
+    bound: 2,
+    read: (server: BenchServer) =>
+      (fileBytes(join(server.directory, "lectern.db-wal")) + fileBytes(join(server.directory, "access.db-wal"))) /
+      MEGABYTE,
+  },
 } as const;
 type FigureName = keyof typeof FIGURES;
 const names = Object.keys(FIGURES) as FigureName[];
@@ -59,18 +71,31 @@ async function sampleWhile(life: Life, server: BenchServer, minutes: number): Pr
   const samples: Sample[] = [];
   const began = performance.now();
   const end = began + minutes * MINUTE;
-  const working = Promise.all(Array.from({ length: WORKERS }, async () => {
-    while (performance.now() < end) {
-      await life.oneRequest();
-      await Bun.sleep(life.random.next() * PAUSE);
-    }
-  }));
+  const working = Promise.all(
+    Array.from({ length: WORKERS }, async () => {
+      while (performance.now() < end) {
+        await life.oneRequest();
+        await Bun.sleep(life.random.next() * PAUSE);
+      }
+    }),
+  );
   const perMinute = MINUTE / SAMPLE_EVERY;
   for (let number = 1; number <= minutes * perMinute; number++) {
     await Bun.sleep(Math.max(0, began + number * SAMPLE_EVERY - performance.now()));
-    const sample = { hour: (performance.now() - began) / MINUTE / 60, ...Object.fromEntries(names.map((name) => [name, FIGURES[name].read(server)])) } as Sample;
+    const sample = {
+      hour: (performance.now() - began) / MINUTE / 60,
+      ...Object.fromEntries(names.map((name) => [name, FIGURES[name].read(server)])),
+    } as Sample;
     samples.push(sample);
-    if (number % perMinute === 0) console.log([number / perMinute, ...names.map((name) => round(sample[name])), life.passagesAlive, ...life.takePercentiles().map(round)].join(" | "));
+    if (number % perMinute === 0)
+      console.log(
+        [
+          number / perMinute,
+          ...names.map((name) => round(sample[name])),
+          life.passagesAlive,
+          ...life.takePercentiles().map(round),
+        ].join(" | "),
+      );
   }
   await working;
   return samples;
@@ -86,7 +111,9 @@ function reportTrends(samples: readonly Sample[]): void {
     const trend = trendOf(hours, values);
     const { bound } = FIGURES[name];
     if (grows(trend, bound)) growing++;
-    console.log(`${name.padEnd(28)} ${round(Math.min(...values))} to ${round(Math.max(...values))}; ${round(trend.slope)} ± ${round(trend.uncertainty)} an hour, bound ${bound}: ${grows(trend, bound) ? "GROWS" : "does not grow"}`);
+    console.log(
+      `${name.padEnd(28)} ${round(Math.min(...values))} to ${round(Math.max(...values))}; ${round(trend.slope)} ± ${round(trend.uncertainty)} an hour, bound ${bound}: ${grows(trend, bound) ? "GROWS" : "does not grow"}`,
+    );
   }
   report({ name: "figures that grow", value: growing, unit: "", goal: { atMost: 0 } });
 }
@@ -100,7 +127,11 @@ class Life {
   private uploaded = 0;
   failures = 0;
 
-  constructor(private readonly server: BenchServer, private readonly passages: readonly string[], readonly random: Random) {
+  constructor(
+    private readonly server: BenchServer,
+    private readonly passages: readonly string[],
+    readonly random: Random,
+  ) {
     this.questions = questionsFrom(passages, 500);
   }
 
@@ -113,14 +144,26 @@ class Life {
     const choice = this.random.next();
     const datasetId = this.random.pick(DATASETS)!;
     if (choice < 0.2) await (this.passagesAlive > CHUNKS_ALIVE ? this.remove() : this.upload());
-    else if (choice < 0.25) this.expect(200, await this.server.call("POST", "/v1/tokens/create", { datasetId, ttlSeconds: 60 }));
+    else if (choice < 0.25)
+      this.expect(200, await this.server.call("POST", "/v1/tokens/create", { datasetId, ttlSeconds: 60 }));
     else if (choice < 0.3) this.expect(200, await this.server.call("GET", `/v1/files?datasetId=${datasetId}`));
     else if (choice < 0.35) await this.download();
-    else if (choice < 0.4) this.expect(200, await this.server.call("POST", "/v1/query", { datasetId, question: this.random.pick(this.questions) }));
-    else if (choice < 0.42) this.expect(400, await this.server.call("POST", "/v1/files/upload", uploadForm({ datasetId }, { "empty.md": "" })));
+    else if (choice < 0.4)
+      this.expect(
+        200,
+        await this.server.call("POST", "/v1/query", { datasetId, question: this.random.pick(this.questions) }),
+      );
+    else if (choice < 0.42)
+      this.expect(
+        400,
+        await this.server.call("POST", "/v1/files/upload", uploadForm({ datasetId }, { "empty.md": "" })),
+      );
     else {
       const started = performance.now();
-      this.expect(200, await this.server.call("POST", "/v1/search", { datasetId, question: this.random.pick(this.questions) }));
+      this.expect(
+        200,
+        await this.server.call("POST", "/v1/search", { datasetId, question: this.random.pick(this.questions) }),
+      );
       this.searches.push(performance.now() - started);
     }
   }
@@ -129,12 +172,28 @@ class Life {
     const datasetId = this.random.pick(DATASETS)!;
     const passages = 1 + this.random.below(MOST_PASSAGES_PER_FILE);
     // Of Markdown's own text some passages are nothing but pictures or remarks, which a file may not be alone.
-    const text = [`This is document ${this.uploaded}.`, ...Array.from({ length: passages }, () => this.random.pick(this.passages)!)].join("\n\n");
+    const text = [
+      `This is document ${this.uploaded}.`,
+      ...Array.from({ length: passages }, () => this.random.pick(this.passages)!),
+    ].join("\n\n");
     const started = performance.now();
     const extension = this.random.pick(["txt", "md", "html"])!;
-    const answer = await this.server.call("POST", "/v1/files/upload", uploadForm({ datasetId, chunkSize: "120", extraMeta: JSON.stringify({ number: this.uploaded }) }, { [`document-${this.uploaded++}.${extension}`]: extension === "html" ? `<html><body><p>${text.replace(/[<&]/g, " ").replaceAll("\n\n", "</p><p>")}</p></body></html>` : text }));
+    const answer = await this.server.call(
+      "POST",
+      "/v1/files/upload",
+      uploadForm(
+        { datasetId, chunkSize: "120", extraMeta: JSON.stringify({ number: this.uploaded }) },
+        {
+          [`document-${this.uploaded++}.${extension}`]:
+            extension === "html"
+              ? `<html><body><p>${text.replace(/[<&]/g, " ").replaceAll("\n\n", "</p><p>")}</p></body></html>`
+              : text,
+        },
+      ),
+    );
     this.uploads.push(performance.now() - started);
-    if (this.expect(200, answer)) this.files.push({ fileId: (answer.body as { files: ListedFile[] }).files[0]!.fileId, datasetId, passages });
+    if (this.expect(200, answer))
+      this.files.push({ fileId: (answer.body as { files: ListedFile[] }).files[0]!.fileId, datasetId, passages });
   }
 
   /** The 99th of a hundred searches and uploads since the last call, milliseconds. */
@@ -160,7 +219,8 @@ class Life {
 
   private expect(status: number, answer: Answer): boolean {
     if (answer.status === status) return true;
-    if (++this.failures <= 10) console.log(`  answered ${answer.status} rather than ${status}: ${JSON.stringify(answer.body).slice(0, 200)}`);
+    if (++this.failures <= 10)
+      console.log(`  answered ${answer.status} rather than ${status}: ${JSON.stringify(answer.body).slice(0, 200)}`);
     return false;
   }
 }

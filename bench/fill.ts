@@ -17,14 +17,20 @@ export async function fill(server: BenchServer, passages: readonly string[], chu
     while (stored.get()!.chunks < chunks && file * PASSAGES_PER_FILE < passages.length) {
       const number = file++;
       const text = passages.slice(number * PASSAGES_PER_FILE, (number + 1) * PASSAGES_PER_FILE).join("\n\n");
-      const extraMeta = JSON.stringify({ tenth: number % 10 === 0, hundredth: number % 100 === 0, thousandth: number % 1000 === 0, number });
+      const extraMeta = JSON.stringify({
+        tenth: number % 10 === 0,
+        hundredth: number % 100 === 0,
+        thousandth: number % 1000 === 0,
+        number,
+      });
       await server.upload(`passages-${number}.txt`, text, { chunkSize: "120", extraMeta });
     }
   };
   await Promise.all([uploadNext(), uploadNext(), uploadNext(), uploadNext()]);
   const reached = stored.get()!.chunks;
   counter.close();
-  if (reached < chunks) throw new Error(`all passages were uploaded and gave ${reached} chunks of ${chunks}: bring more text`);
+  if (reached < chunks)
+    throw new Error(`all passages were uploaded and gave ${reached} chunks of ${chunks}: bring more text`);
   console.log(`filled with ${reached} chunks in ${file} files`);
   return file * PASSAGES_PER_FILE;
 }

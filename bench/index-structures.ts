@@ -17,7 +17,11 @@ import { questionsFrom, readPassages } from "./text.ts";
 const TOP = 10;
 /** As many candidates as a search for ten confirms with exact vectors. */
 const CANDIDATES = 24;
-const PARAMETERS = [{ connectivity: 16, expansionAdd: 128 }, { connectivity: 32, expansionAdd: 200 }, { connectivity: 24, expansionAdd: 400 }];
+const PARAMETERS = [
+  { connectivity: 16, expansionAdd: 128 },
+  { connectivity: 32, expansionAdd: 200 },
+  { connectivity: 24, expansionAdd: 400 },
+];
 const EXPANSIONS = [64, 128, 256, 512, 768];
 
 export async function benchIndexStructures(options: BenchOptions): Promise<void> {
@@ -26,11 +30,21 @@ export async function benchIndexStructures(options: BenchOptions): Promise<void>
   const embedder = await openEmbedder({ modelDirectory: null, threads: 2, maxQueuedTexts: options.chunks + 1 });
   const { dimensions } = embedder.manifest;
   const vectors: Float32Array[] = [];
-  for (let start = 0; start < passages.length; start += 2000) vectors.push(...(await embedder.embed(passages.slice(start, start + 2000), "passage", "upload")));
+  for (let start = 0; start < passages.length; start += 2000)
+    vectors.push(...(await embedder.embed(passages.slice(start, start + 2000), "passage", "upload")));
   const queries = await embedder.embed(questionsFrom(passages, options.questions), "query", "search");
   await embedder.close();
 
-  const truth = queries.map((query) => new Set(ranked(query, vectors, vectors.map((_, row) => row))));
+  const truth = queries.map(
+    (query) =>
+      new Set(
+        ranked(
+          query,
+          vectors,
+          vectors.map((_, row) => row),
+        ),
+      ),
+  );
   const measure = (name: string, search: (query: Float32Array) => number[]): void => {
     const milliseconds: number[] = [];
     let found = 0;
@@ -41,12 +55,17 @@ export async function benchIndexStructures(options: BenchOptions): Promise<void>
       milliseconds.push(performance.now() - started);
       found += ranked(query, vectors, candidates).filter((row) => truth[index]!.has(row)).length;
     });
-    console.log(`${name.padEnd(48)} recall@10 ${(found / queries.length / TOP).toFixed(4)}  p50 ${format(percentile(milliseconds, 0.5))} ms  p99 ${format(percentile(milliseconds, 0.99))} ms`);
+    console.log(
+      `${name.padEnd(48)} recall@10 ${(found / queries.length / TOP).toFixed(4)}  p50 ${format(percentile(milliseconds, 0.5))} ms  p99 ${format(percentile(milliseconds, 0.99))} ms`,
+    );
   };
 
   const all = [{ start: 0, end: vectors.length }];
   const dead = new Uint8Array(vectors.length);
-  for (const [name, exactLimit] of [["every vector, int8", Infinity], ["sieve by sign bits", 0]] as const) {
+  for (const [name, exactLimit] of [
+    ["every vector, int8", Infinity],
+    ["sieve by sign bits", 0],
+  ] as const) {
     const matrix = new VectorMatrix(dimensions, exactLimit);
     for (const vector of vectors) matrix.append(vector);
     measure(name, (query) => {
@@ -70,7 +89,9 @@ export async function benchIndexStructures(options: BenchOptions): Promise<void>
     const seconds = (performance.now() - started) / 1000;
     const path = join(folder, "graph");
     graph.save(path);
-    console.log(`graph M ${parameters.connectivity}, efConstruction ${parameters.expansionAdd}: ${format(vectors.length / seconds)} vectors/s, ${format(statSync(path).size / 1e6)} MB`);
+    console.log(
+      `graph M ${parameters.connectivity}, efConstruction ${parameters.expansionAdd}: ${format(vectors.length / seconds)} vectors/s, ${format(statSync(path).size / 1e6)} MB`,
+    );
     for (const expansion of EXPANSIONS) {
       const view = Graph.view(path, dimensions, parameters, expansion);
       measure(`  ef ${expansion}`, (query) => {
@@ -85,5 +106,8 @@ export async function benchIndexStructures(options: BenchOptions): Promise<void>
 /** The best ten of these rows by exact cosine. */
 function ranked(query: Float32Array, vectors: readonly Float32Array[], rows: readonly number[]): number[] {
   const scored = rows.map((row) => [dotProduct(query, vectors[row]!), row] as const);
-  return scored.sort((left, right) => right[0] - left[0]).slice(0, TOP).map(([, row]) => row);
+  return scored
+    .sort((left, right) => right[0] - left[0])
+    .slice(0, TOP)
+    .map(([, row]) => row);
 }

@@ -74,7 +74,11 @@ const byName = ["calibrate", "damage", "hostile", "churn"];
 const names = positionals.length > 0 ? positionals : Object.keys(benches).filter((name) => !byName.includes(name));
 const unknown = names.find((name) => !(name in benches));
 if (unknown !== undefined || !existsSync(executable)) {
-  console.error(unknown !== undefined ? `There is no bench "${unknown}"; there are ${Object.keys(benches).join(", ")}.` : `${executable} is missing: run \`bun run build\` first.`);
+  console.error(
+    unknown !== undefined
+      ? `There is no bench "${unknown}"; there are ${Object.keys(benches).join(", ")}.`
+      : `${executable} is missing: run \`bun run build\` first.`,
+  );
   process.exit(2);
 }
 const isCount = /^\d+$/.test(values.questions ?? "500");

@@ -18,7 +18,9 @@ export function descriptorCount(pid: number): number {
 
 /** Processes that this one started and that still run, and theirs. */
 export function descendants(pid: number): number[] {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) => readIfThere(`/proc/${pid}/task/${thread}/children`).split(" ").filter(Boolean).map(Number));
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readIfThere(`/proc/${pid}/task/${thread}/children`).split(" ").filter(Boolean).map(Number),
+  );
   return children.flatMap((child) => [child, ...ifAlive(() => descendants(child), [])]);
 }
 

@@ -10,11 +10,26 @@ import type { BenchOptions } from "./options.ts";
 import { measured, readContender, ServedSet, type Contender } from "./quality/contender.ts";
 import { ModelUnderTest } from "./quality/direct.ts";
 import { explain } from "./quality/explain.ts";
-import { absenceColumns, moveColumns, moves, rankColumns, rankOfRight, replyColumns, scoreColumns, type ByContender } from "./quality/figures.ts";
+import {
+  absenceColumns,
+  moveColumns,
+  moves,
+  rankColumns,
+  rankOfRight,
+  replyColumns,
+  scoreColumns,
+  type ByContender,
+} from "./quality/figures.ts";
 import { correlationEstimate, ratioOf } from "./quality/intervals.ts";
 import { layouts } from "./quality/layouts.ts";
 import { mean } from "./quality/measures.ts";
-import { readQuestionSet, readQuestionSets, type Passage, type Question, type QuestionSet } from "./quality/question-set.ts";
+import {
+  readQuestionSet,
+  readQuestionSets,
+  type Passage,
+  type Question,
+  type QuestionSet,
+} from "./quality/question-set.ts";
 import { makeTable, printTable, type Column, type Row, type Table } from "./quality/report.ts";
 import { answers, withClients } from "./quality/uploaded-set.ts";
 import { variants, vary } from "./quality/variants.ts";
@@ -54,7 +69,10 @@ interface TableOfQuestions {
 }
 
 export async function benchQuality(options: BenchOptions): Promise<void> {
-  const sets = withLayouts(options.questionFolder === null ? ownSets() : readQuestionSets(options.questionFolder), options);
+  const sets = withLayouts(
+    options.questionFolder === null ? ownSets() : readQuestionSets(options.questionFolder),
+    options,
+  );
   if (options.explain !== null) return explain(options.explain, sets, options.models[0] ?? "default");
   const contenders = [measured, ...options.against.map(readContender)];
   const records: QualityRecord[] = [];
@@ -76,20 +94,34 @@ export async function benchQuality(options: BenchOptions): Promise<void> {
   if (options.record !== null) await Bun.write(options.record, `${JSON.stringify(records, null, 1)}\n`);
 }
 
-const ownSets = (): QuestionSet[] => [readQuestionSet(join(import.meta.dir, "quality/samples"), join(root, "samples")), ...readQuestionSets(join(import.meta.dir, "quality/differences"))];
+const ownSets = (): QuestionSet[] => [
+  readQuestionSet(join(import.meta.dir, "quality/samples"), join(root, "samples")),
+  ...readQuestionSets(join(import.meta.dir, "quality/differences")),
+];
 
 function withLayouts(sets: readonly QuestionSet[], { layouts: names, seed }: BenchOptions): readonly QuestionSet[] {
   if (names.length === 0) return sets;
   const chosen = names.map((name) => {
-    if (!(name in layouts)) throw new Error(`There is no layout "${name}"; there are ${Object.keys(layouts).join(", ")}.`);
+    if (!(name in layouts))
+      throw new Error(`There is no layout "${name}"; there are ${Object.keys(layouts).join(", ")}.`);
     return layouts[name]!;
   });
   const laidOut = sets.flatMap((set) => chosen.flatMap((layout) => layout(set, seed) ?? []));
-  if (laidOut.length === 0) throw new Error(`No set can be laid out as ${names.join(", ")}: english-passages, half-english and all-languages need a bitext.tsv, one-dataset needs passages.`);
+  if (laidOut.length === 0)
+    throw new Error(
+      `No set can be laid out as ${names.join(", ")}: english-passages, half-english and all-languages need a bitext.tsv, one-dataset needs passages.`,
+    );
   return laidOut;
 }
 
-async function measure(set: QuestionSet, direct: ModelUnderTest, model: string | null, contenders: readonly Contender[], options: BenchOptions, tell: (table: Table) => void): Promise<void> {
+async function measure(
+  set: QuestionSet,
+  direct: ModelUnderTest,
+  model: string | null,
+  contenders: readonly Contender[],
+  options: BenchOptions,
+  tell: (table: Table) => void,
+): Promise<void> {
   const named = (table: Table): void => tell({ ...table, title: `${set.name}: ${table.title}` });
   const measuring = (served: readonly ServedSet[]): Measuring => ({
     set,
@@ -98,7 +130,9 @@ async function measure(set: QuestionSet, direct: ModelUnderTest, model: string |
     served,
     row: named,
     table: ({ questions, ...request }) => {
-      const rows = [...Map.groupBy(questions.keys(), (index) => questions[index]!.language)].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([label, own]) => ({ label, questions: own }));
+      const rows = [...Map.groupBy(questions.keys(), (index) => questions[index]!.language)]
+        .toSorted(([left], [right]) => (left < right ? -1 : 1))
+        .map(([label, own]) => ({ label, questions: own }));
       if (rows.length > 0) named(makeTable({ ...request, rows }, new Random(options.seed)));
     },
   });
@@ -107,9 +141,11 @@ async function measure(set: QuestionSet, direct: ModelUnderTest, model: string |
 
   const served: ServedSet[] = [];
   try {
-    if (options.withServer) for (const contender of contenders) served.push(await ServedSet.open(contender, set, model));
+    if (options.withServer)
+      for (const contender of contenders) served.push(await ServedSet.open(contender, set, model));
     const passages = set.documents === null ? set.passages : (served[0]?.chunks() ?? []);
-    if (passages.length === 0) throw new Error(`${set.name}: documents are read by the server; leave --without-server out`);
+    if (passages.length === 0)
+      throw new Error(`${set.name}: documents are read by the server; leave --without-server out`);
     const all = measuring(served);
     await measureModel(all, direct, passages);
     if (served.length === 0) return;
@@ -127,26 +163,67 @@ async function measure(set: QuestionSet, direct: ModelUnderTest, model: string |
 async function measurePairs({ set, table, row }: Measuring, direct: ModelUnderTest): Promise<void> {
   if (set.bitext.length > 0) {
     const found = await direct.bitext(set.bitext);
-    table({ title: "text found by its translation", questions: set.bitext.map(({ language, translation }) => ({ language, text: translation, right: [], passageLanguage: language, dataset: "", answers: [] })), contenders: ["model alone"], columns: [{ name: "found first", ratios: [ratioOf(found, (isFound) => isFound)] }], total: "mean of rows" });
+    table({
+      title: "text found by its translation",
+      questions: set.bitext.map(({ language, translation }) => ({
+        language,
+        text: translation,
+        right: [],
+        passageLanguage: language,
+        dataset: "",
+        answers: [],
+      })),
+      contenders: ["model alone"],
+      columns: [{ name: "found first", ratios: [ratioOf(found, (isFound) => isFound)] }],
+      total: "mean of rows",
+    });
   }
   if (set.similarity.length > 0) {
     const rows = [...(await direct.similarity(set.similarity))].map(([label, value]): Row => {
       const count = set.similarity.filter(({ language }) => language === label).length;
       return { label, count, estimates: [[correlationEstimate(value, count)]], differences: [] };
     });
-    const total: Row = { label: `mean of ${rows.length}`, count: set.similarity.length, estimates: [[{ value: mean(rows.map(({ estimates }) => estimates[0]![0]!.value)), low: NaN, high: NaN }]], differences: [] };
-    row({ title: "similarity as people see it", contenders: ["model alone"], columns: ["Spearman"], rows, total: rows.length > 1 ? total : null });
+    const total: Row = {
+      label: `mean of ${rows.length}`,
+      count: set.similarity.length,
+      estimates: [[{ value: mean(rows.map(({ estimates }) => estimates[0]![0]!.value)), low: NaN, high: NaN }]],
+      differences: [],
+    };
+    row({
+      title: "similarity as people see it",
+      contenders: ["model alone"],
+      columns: ["Spearman"],
+      rows,
+      total: rows.length > 1 ? total : null,
+    });
   }
 }
 
-async function measureModel({ set, questions, table }: Measuring, direct: ModelUnderTest, passages: readonly Passage[]): Promise<void> {
-  const isRight = set.documents === null ? (question: Question, passage: Passage) => question.right.includes(passage.id) : (question: Question, chunk: Passage) => question.right.some((place) => answers(place, chunk.id, chunk.text));
+async function measureModel(
+  { set, questions, table }: Measuring,
+  direct: ModelUnderTest,
+  passages: readonly Passage[],
+): Promise<void> {
+  const isRight =
+    set.documents === null
+      ? (question: Question, passage: Passage) => question.right.includes(passage.id)
+      : (question: Question, chunk: Passage) => question.right.some((place) => answers(place, chunk.id, chunk.text));
   const asked = questions.filter(isAnswerable);
   const { dense, bm25, hybrid } = await direct.retrieve(asked, passages, isRight);
   for (const [title, chosen] of byPairs(asked)) {
     const own = (ranks: readonly number[]): ByContender<number> => [chosen.map((index) => ranks[index]!)];
-    const columns = [...rankColumns(own(hybrid)), rankColumns(own(dense), "dense ")[0]!, rankColumns(own(bm25), "bm25 ")[0]!];
-    table({ title: `model alone, ${title}`, questions: chosen.map((index) => asked[index]!), contenders: ["model alone"], columns, total: "mean of rows" });
+    const columns = [
+      ...rankColumns(own(hybrid)),
+      rankColumns(own(dense), "dense ")[0]!,
+      rankColumns(own(bm25), "bm25 ")[0]!,
+    ];
+    table({
+      title: `model alone, ${title}`,
+      questions: chosen.map((index) => asked[index]!),
+      contenders: ["model alone"],
+      columns,
+      total: "mean of rows",
+    });
   }
 }
 
@@ -154,10 +231,17 @@ async function measureSearch(measuring: Measuring): Promise<void> {
   const { set, served, questions, table } = measuring;
   const asked = questions.filter(isAnswerable);
   const { found, milliseconds } = await search(served, asked);
-  served.forEach(({ contender }, at) => console.log(`${set.name}: ${contender.name} over HTTP, four clients: p50 ${percentile(milliseconds[at]!, 0.5).toFixed(1)} ms, p99 ${percentile(milliseconds[at]!, 0.99).toFixed(1)} ms`));
+  served.forEach(({ contender }, at) =>
+    console.log(
+      `${set.name}: ${contender.name} over HTTP, four clients: p50 ${percentile(milliseconds[at]!, 0.5).toFixed(1)} ms, p99 ${percentile(milliseconds[at]!, 0.99).toFixed(1)} ms`,
+    ),
+  );
   for (const [title, chosen] of byPairs(asked)) {
     const own = found.map((results) => chosen.map((index) => results[index]!));
-    const about = { questions: chosen.map((index) => asked[index]!), contenders: served.map(({ contender }) => contender.name) };
+    const about = {
+      questions: chosen.map((index) => asked[index]!),
+      contenders: served.map(({ contender }) => contender.name),
+    };
     table({ ...about, title: `over HTTP, ${title}`, columns: rankColumns(ranksOf(set, own)), total: "mean of rows" });
     table({ ...about, title: `scores, ${title}`, columns: scoreColumns(own), total: "all questions" });
   }
@@ -167,7 +251,13 @@ async function measureVariants({ set, served, questions, options, table }: Measu
   for (const [name, variant] of Object.entries(variants)) {
     const asked = vary(variant, questions.filter(isAnswerable), set.passages, options.seed);
     const { found } = await search(served, asked);
-    table({ title: `over HTTP, asked with ${name}`, questions: asked, contenders: served.map(({ contender }) => contender.name), columns: rankColumns(ranksOf(set, found)), total: "mean of rows" });
+    table({
+      title: `over HTTP, asked with ${name}`,
+      questions: asked,
+      contenders: served.map(({ contender }) => contender.name),
+      columns: rankColumns(ranksOf(set, found)),
+      total: "mean of rows",
+    });
   }
 }
 
@@ -176,14 +266,27 @@ async function measureMoves({ set, served, questions, table }: Measuring): Promi
   const asked = spread(questions.filter(isAnswerable), ASKED_AGAIN);
   const before = (await search(served, asked)).found;
   const tell = (title: string, after: typeof before): void => {
-    table({ title, questions: asked, contenders: served.map(({ contender }) => contender.name), columns: moveColumns(before, after), total: "all questions" });
+    table({
+      title,
+      questions: asked,
+      contenders: served.map(({ contender }) => contender.name),
+      columns: moveColumns(before, after),
+      total: "all questions",
+    });
     served.forEach(({ contender }, at) => {
       const all = before[at]!.flatMap((results, question) => moves(results, after[at]![question]!));
-      console.log(`${set.name}: ${contender.name}: 99 of 100 results move by at most ${percentile(all, 0.99).toFixed(3)}, none by more than ${Math.max(0, ...all).toFixed(3)}`);
+      console.log(
+        `${set.name}: ${contender.name}: 99 of 100 results move by at most ${percentile(all, 0.99).toFixed(3)}, none by more than ${Math.max(0, ...all).toFixed(3)}`,
+      );
     });
   };
-  tell("scores when a filter leaves half of the files", (await askAll(served, asked, (one, question) => one.set.search(question, { half: true }))).outcomes);
-  const takeOut = await Promise.all(served.map((one) => one.set.add("choir.txt", UNRELATED, new Set(asked.map(({ dataset }) => dataset)))));
+  tell(
+    "scores when a filter leaves half of the files",
+    (await askAll(served, asked, (one, question) => one.set.search(question, { half: true }))).outcomes,
+  );
+  const takeOut = await Promise.all(
+    served.map((one) => one.set.add("choir.txt", UNRELATED, new Set(asked.map(({ dataset }) => dataset)))),
+  );
   tell("scores when one unrelated file is added", (await search(served, asked)).found);
   for (const undo of takeOut) await undo();
 }
@@ -191,7 +294,13 @@ async function measureMoves({ set, served, questions, table }: Measuring): Promi
 async function measureReplies({ served, questions, table }: Measuring): Promise<void> {
   const asked = questions.filter(isAnswerable);
   const { outcomes } = await askAll(served, asked, (one, question) => one.set.ask(question));
-  table({ title: "answers", questions: asked, contenders: served.map(({ contender }) => contender.name), columns: replyColumns(asked, outcomes), total: "all questions" });
+  table({
+    title: "answers",
+    questions: asked,
+    contenders: served.map(({ contender }) => contender.name),
+    columns: replyColumns(asked, outcomes),
+    total: "all questions",
+  });
 }
 
 /** Questions that nothing answers: those of the set, and those whose passages are taken out for it. Comes last. */
@@ -200,14 +309,25 @@ async function measureAbsence({ set, served, questions, options, table }: Measur
   const withheld = new Set<string>();
   if (set.documents === null) {
     const most = new Set(questions.flatMap(({ right }) => right)).size * WITHHELD;
-    for (const { right } of shuffled(questions.filter(isAnswerable), random)) if (withheld.size < most) right.forEach((id) => withheld.add(id));
+    for (const { right } of shuffled(questions.filter(isAnswerable), random))
+      if (withheld.size < most) right.forEach((id) => withheld.add(id));
     for (const one of served) await one.set.withhold(withheld);
   }
   const left = new Set(set.passages.filter(({ id }) => !withheld.has(id)).map(({ dataset }) => dataset));
-  const asked = questions.filter(({ right, dataset }) => right.every((id) => withheld.has(id)) && (set.documents !== null || left.has(dataset)));
+  const asked = questions.filter(
+    ({ right, dataset }) => right.every((id) => withheld.has(id)) && (set.documents !== null || left.has(dataset)),
+  );
   const { found } = await search(served, asked);
-  const replies = options.withAnswers ? (await askAll(served, asked, (one, question) => one.set.ask(question))).outcomes : null;
-  table({ title: "questions that nothing answers", questions: asked, contenders: served.map(({ contender }) => contender.name), columns: absenceColumns(found, replies), total: "all questions" });
+  const replies = options.withAnswers
+    ? (await askAll(served, asked, (one, question) => one.set.ask(question))).outcomes
+    : null;
+  table({
+    title: "questions that nothing answers",
+    questions: asked,
+    contenders: served.map(({ contender }) => contender.name),
+    columns: absenceColumns(found, replies),
+    total: "all questions",
+  });
 }
 
 async function search(served: readonly ServedSet[], questions: readonly Question[]) {
@@ -216,7 +336,11 @@ async function search(served: readonly ServedSet[], questions: readonly Question
 }
 
 /** Asks every contender every question, one contender after the other question by question, so that a busy moment slows all of them. */
-async function askAll<Outcome>(served: readonly ServedSet[], questions: readonly Question[], ask: (one: ServedSet, question: Question) => Promise<Outcome>): Promise<{ outcomes: Outcome[][]; milliseconds: number[][] }> {
+async function askAll<Outcome>(
+  served: readonly ServedSet[],
+  questions: readonly Question[],
+  ask: (one: ServedSet, question: Question) => Promise<Outcome>,
+): Promise<{ outcomes: Outcome[][]; milliseconds: number[][] }> {
   const milliseconds = served.map((): number[] => []);
   const { outcomes } = await withClients([...questions.keys()], async (index) => {
     const own = new Array<Outcome>(served.length);
@@ -232,24 +356,35 @@ async function askAll<Outcome>(served: readonly ServedSet[], questions: readonly
 }
 
 const isAnswerable = ({ right }: Question): boolean => right.length > 0;
-const ranksOf = (set: QuestionSet, found: Awaited<ReturnType<typeof search>>["found"]): number[][] => found.map((own) => own.map((results) => rankOfRight(results, set.documents === null)));
+const ranksOf = (set: QuestionSet, found: Awaited<ReturnType<typeof search>>["found"]): number[][] =>
+  found.map((own) => own.map((results) => rankOfRight(results, set.documents === null)));
 
 /** Positions of the questions asked in a language of their passages, and of those asked in another. */
 function byPairs(questions: readonly Question[]): [title: string, positions: number[]][] {
   const isAcross = (index: number): boolean => questions[index]!.language !== questions[index]!.passageLanguage;
   const all = [...questions.keys()];
-  return [["question and passage in the same language", all.filter((index) => !isAcross(index))], ["question in one language, passage in another", all.filter(isAcross)]];
+  return [
+    ["question and passage in the same language", all.filter((index) => !isAcross(index))],
+    ["question in one language, passage in another", all.filter(isAcross)],
+  ];
 }
 
 /** At most so many questions of each pair of languages, spread evenly over them. */
 function sample(questions: readonly Question[], most: number): Question[] {
-  return [...Map.groupBy(questions, (question) => `${question.language}\t${question.passageLanguage}`).values()].flatMap((own) => spread(own, most));
+  return [
+    ...Map.groupBy(questions, (question) => `${question.language}\t${question.passageLanguage}`).values(),
+  ].flatMap((own) => spread(own, most));
 }
 
 function spread<Item>(items: readonly Item[], most: number): readonly Item[] {
-  return items.length <= most ? items : Array.from({ length: most }, (_, index) => items[Math.floor((index * items.length) / most)]!);
+  return items.length <= most
+    ? items
+    : Array.from({ length: most }, (_, index) => items[Math.floor((index * items.length) / most)]!);
 }
 
 function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
-  return items.map((item) => ({ item, place: random.next() })).sort((left, right) => left.place - right.place).map(({ item }) => item);
+  return items
+    .map((item) => ({ item, place: random.next() }))
+    .sort((left, right) => left.place - right.place)
+    .map(({ item }) => item);
 }

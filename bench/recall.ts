@@ -21,8 +21,14 @@ export class ExactSearch {
     const exact = new ExactSearch(await openEmbedder({ modelDirectory: null, threads: 1, maxQueuedTexts: 100_000 }));
     const { dimensions } = exact.embedder.manifest;
     const database = new Database(join(server.directory, "lectern.db"), { readonly: true });
-    for (const row of database.query("SELECT fileId, firstChunkId, chunkCount, extraMeta, datasetId FROM files").all() as { fileId: string; firstChunkId: number; chunkCount: number; extraMeta: string }[]) {
-      const file = { fileId: row.fileId, firstChunkId: row.firstChunkId, number: (JSON.parse(row.extraMeta) as { number: number }).number };
+    for (const row of database
+      .query("SELECT fileId, firstChunkId, chunkCount, extraMeta, datasetId FROM files")
+      .all() as { fileId: string; firstChunkId: number; chunkCount: number; extraMeta: string }[]) {
+      const file = {
+        fileId: row.fileId,
+        firstChunkId: row.firstChunkId,
+        number: (JSON.parse(row.extraMeta) as { number: number }).number,
+      };
       exact.chunkOf.set(row.fileId, row.firstChunkId);
       for (let chunk = 0; chunk < row.chunkCount; chunk++) exact.fileRow.set(row.firstChunkId + chunk, file);
     }
@@ -48,7 +54,8 @@ export class ExactSearch {
    */
   async recall(questions: readonly string[], served: readonly SearchHit[][], every = 1): Promise<number> {
     const queries = await this.embedder.embed(questions, "query", "search");
-    let found = 0, wanted = 0;
+    let found = 0,
+      wanted = 0;
     queries.forEach((query, index) => {
       const scores: [number, number][] = [];
       this.vectors.forEach((vector, row) => {
@@ -59,7 +66,10 @@ export class ExactSearch {
       const cosineOf = new Map(scores.map(([cosine, chunkId]) => [chunkId, cosine]));
       const least = scores[Math.min(TOP, scores.length) - 1]?.[0] ?? Infinity;
       wanted += Math.min(TOP, scores.length);
-      found += served[index]!.filter(({ metadata }) => (cosineOf.get(this.chunkOf.get(metadata.fileId)! + metadata.chunkIndex) ?? -1) >= least - 1e-6).length;
+      found += served[index]!.filter(
+        ({ metadata }) =>
+          (cosineOf.get(this.chunkOf.get(metadata.fileId)! + metadata.chunkIndex) ?? -1) >= least - 1e-6,
+      ).length;
     });
     return found / wanted;
   }

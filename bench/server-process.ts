@@ -37,8 +37,19 @@ export class ServerProcess {
   private readonly isReady = Promise.withResolvers<void>();
 
   /** `echo`: whether what it writes to standard error is shown. `program`: another build than the one that is measured. */
-  constructor(directory: string, environment: Record<string, string>, flags: readonly string[] = [], private readonly echo = false, program = executable) {
-    this.process = Bun.spawn([program, "serve", "--data-dir", directory, "--port", "0", ...flags], { env: ownEnvironment(environment), stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  constructor(
+    directory: string,
+    environment: Record<string, string>,
+    flags: readonly string[] = [],
+    private readonly echo = false,
+    program = executable,
+  ) {
+    this.process = Bun.spawn([program, "serve", "--data-dir", directory, "--port", "0", ...flags], {
+      env: ownEnvironment(environment),
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
     running.add(this.process);
     void this.process.exited.then(() => running.delete(this.process));
     this.reading = Promise.all([this.readOutput(), this.readErrors()]);
@@ -58,7 +69,14 @@ export class ServerProcess {
   }
 
   async ready(limit = READY_LIMIT): Promise<Start> {
-    const outcome = await within<Start>(limit, Promise.race([this.isReady.promise.then(() => "ready" as const), this.process.exited.then(() => "exited" as const)]), "hangs");
+    const outcome = await within<Start>(
+      limit,
+      Promise.race([
+        this.isReady.promise.then(() => "ready" as const),
+        this.process.exited.then(() => "exited" as const),
+      ]),
+      "hangs",
+    );
     if (outcome === "exited") await this.reading;
     return outcome;
   }
@@ -66,7 +84,11 @@ export class ServerProcess {
   /** Sends the signal and waits for the end. Returns false, after killing it, when it has not ended within so many milliseconds. */
   async stop(signal: NodeJS.Signals = "SIGTERM", limit = STOP_LIMIT): Promise<boolean> {
     this.process.kill(signal);
-    const obeyed = await within(limit, this.process.exited.then(() => true), false);
+    const obeyed = await within(
+      limit,
+      this.process.exited.then(() => true),
+      false,
+    );
     if (!obeyed) this.process.kill("SIGKILL");
     await this.process.exited;
     return obeyed;
@@ -111,20 +133,37 @@ export interface CommandOptions {
 }
 
 /** Runs one command on a data directory. Aborting the signal kills it. Never throws. */
-export async function runCommand(directory: string, words: readonly string[], { signal, limit = 60_000, environment = {}, program = executable }: CommandOptions = {}): Promise<CommandResult> {
-  const command = Bun.spawn([program, ...words, "--data-dir", directory], { env: ownEnvironment(environment), stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+export async function runCommand(
+  directory: string,
+  words: readonly string[],
+  { signal, limit = 60_000, environment = {}, program = executable }: CommandOptions = {},
+): Promise<CommandResult> {
+  const command = Bun.spawn([program, ...words, "--data-dir", directory], {
+    env: ownEnvironment(environment),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   const kill = () => command.kill("SIGKILL");
   const timer = setTimeout(kill, limit);
   signal?.addEventListener("abort", kill, { once: true });
   if (signal?.aborted) kill();
-  const [output, errors] = await Promise.all([new Response(command.stdout).text(), new Response(command.stderr).text(), command.exited]);
+  const [output, errors] = await Promise.all([
+    new Response(command.stdout).text(),
+    new Response(command.stderr).text(),
+    command.exited,
+  ]);
   clearTimeout(timer);
   signal?.removeEventListener("abort", kill);
   return { code: command.exitCode, output, errors };
 }
 
 /** Runs a command whose success the measurement rests on; returns the JSON it printed. Throws what it said when it failed. */
-export async function commandJson<Record>(directory: string, words: readonly string[], options: CommandOptions = {}): Promise<Record> {
+export async function commandJson<Record>(
+  directory: string,
+  words: readonly string[],
+  options: CommandOptions = {},
+): Promise<Record> {
   const { code, output, errors } = await runCommand(directory, [...words, "--json"], options);
   if (code !== 0) throw new Error(`lectern ${words.join(" ")} failed: ${errors || output}`);
   return JSON.parse(output) as Record;

@@ -10,14 +10,25 @@ export { executable };
 export type { SearchHit } from "./client.ts";
 
 /** Limits lifted, so that the server is measured and not its rate windows. */
-export const LIFTED = { LECTERN_RATE_UPLOAD: "1000000", LECTERN_RATE_RETRIEVAL: "100000000", LECTERN_RATE_TOKEN: "1000000", LECTERN_RATE_FREE: "100000000", LECTERN_SEARCH_RESULTS: "10", LECTERN_LOG_LEVEL: "warn" };
+export const LIFTED = {
+  LECTERN_RATE_UPLOAD: "1000000",
+  LECTERN_RATE_RETRIEVAL: "100000000",
+  LECTERN_RATE_TOKEN: "1000000",
+  LECTERN_RATE_FREE: "100000000",
+  LECTERN_SEARCH_RESULTS: "10",
+  LECTERN_LOG_LEVEL: "warn",
+};
 
 /** A server and, at once, the client of its first customer: `default`, unless one was made before the first start. */
 export class BenchServer extends Client {
   private process: ServerProcess | null = null;
 
   /** `environment` stands for the lifted limits, `program` for the build that is measured. */
-  constructor(readonly directory = mkdtempSync(join(tmpdir(), "lectern-bench-")), private readonly environment: Record<string, string> = LIFTED, private readonly program = executable) {
+  constructor(
+    readonly directory = mkdtempSync(join(tmpdir(), "lectern-bench-")),
+    private readonly environment: Record<string, string> = LIFTED,
+    private readonly program = executable,
+  ) {
     super({ url: "" }, "");
   }
 
@@ -50,12 +61,18 @@ export class BenchServer extends Client {
 
   /** Makes a customer, with unlimited credits where no number is given, and returns its client. */
   async createCustomer(customerId: string, credits: number | "unlimited" = "unlimited"): Promise<Client> {
-    await commandJson(this.directory, ["customer", "create", customerId, "--credits", String(credits)], { program: this.program });
+    await commandJson(this.directory, ["customer", "create", customerId, "--credits", String(credits)], {
+      program: this.program,
+    });
     return this.as((await this.createKey(customerId)).apiKey);
   }
 
   async createKey(customerId: string): Promise<{ keyId: string; apiKey: string }> {
-    const created = await commandJson<{ keyId: string; apiKey: string }>(this.directory, ["key", "create", "--customer", customerId], { program: this.program });
+    const created = await commandJson<{ keyId: string; apiKey: string }>(
+      this.directory,
+      ["key", "create", "--customer", customerId],
+      { program: this.program },
+    );
     this.key ||= created.apiKey;
     return created;
   }
@@ -72,15 +89,21 @@ export class BenchServer extends Client {
 }
 
 /** Runs `work` for each item with so many at a time; returns each one's milliseconds. */
-export async function timed<Item>(items: readonly Item[], clients: number, work: (item: Item, index: number) => Promise<unknown>): Promise<number[]> {
+export async function timed<Item>(
+  items: readonly Item[],
+  clients: number,
+  work: (item: Item, index: number) => Promise<unknown>,
+): Promise<number[]> {
   const milliseconds: number[] = [];
   let next = 0;
-  await Promise.all(Array.from({ length: clients }, async () => {
-    for (let index = next++; index < items.length; index = next++) {
-      const started = performance.now();
-      await work(items[index]!, index);
-      milliseconds.push(performance.now() - started);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      for (let index = next++; index < items.length; index = next++) {
+        const started = performance.now();
+        await work(items[index]!, index);
+        milliseconds.push(performance.now() - started);
+      }
+    }),
+  );
   return milliseconds;
 }

@@ -5,7 +5,8 @@ import { percentile, report } from "./statistics.ts";
 const ROUNDS = 10;
 
 export async function benchStartup(): Promise<void> {
-  const ready: number[] = [], bare: number[] = [];
+  const ready: number[] = [],
+    bare: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
     const server = await new BenchServer().start();
     await server.stop();
@@ -17,5 +18,11 @@ export async function benchStartup(): Promise<void> {
     ready.push(server.readyMilliseconds);
     bare.push(performance.now() - started);
   }
-  report({ name: "ready on an empty data directory", value: percentile(ready, 0.5), unit: "ms", baseline: { name: "lectern version", value: percentile(bare, 0.5) }, goal: { atMost: 300 } });
+  report({
+    name: "ready on an empty data directory",
+    value: percentile(ready, 0.5),
+    unit: "ms",
+    baseline: { name: "lectern version", value: percentile(bare, 0.5) },
+    goal: { atMost: 300 },
+  });
 }

@@ -28,4 +28,5 @@ export function report(figure: Figure): Figure {
   return figure;
 }
 
-export const format = (value: number): string => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toPrecision(3));
+export const format = (value: number): string =>
+  value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toPrecision(3);

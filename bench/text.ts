@@ -16,14 +16,20 @@ export interface Passages {
 export async function readPassages(count: number, file: string | null): Promise<Passages> {
   if (file !== null) {
     const passages = (await Bun.file(file).text()).split("\n").filter((line) => line.trim().length > 0);
-    if (passages.length < count) throw new Error(`${file} holds ${passages.length} passages; ${count} are needed (one a line)`);
+    if (passages.length < count)
+      throw new Error(`${file} holds ${passages.length} passages; ${count} are needed (one a line)`);
     return { passages: passages.slice(0, count), origin: `${count} passages of ${file}` };
   }
   const sentences: string[] = [];
   for (const pattern of ["samples/*.{md,txt}", "node_modules/**/*.md"]) {
     for (const path of [...new Glob(pattern).scanSync(root)].sort()) {
       const text = await Bun.file(join(root, path)).text();
-      sentences.push(...text.split(/(?<=[.!?。])\s+|\n\s*\n/).map((sentence) => sentence.replace(/\s+/g, " ").trim()).filter((sentence) => sentence.length > 30 && sentence.length < 400));
+      sentences.push(
+        ...text
+          .split(/(?<=[.!?。])\s+|\n\s*\n/)
+          .map((sentence) => sentence.replace(/\s+/g, " ").trim())
+          .filter((sentence) => sentence.length > 30 && sentence.length < 400),
+      );
     }
   }
   let state = 88172645;
@@ -47,6 +53,9 @@ export function questionsFrom(passages: readonly string[], count: number): strin
     const passage = passages[Math.floor((index * passages.length) / count)]!;
     const words = passage.split(" ");
     const start = Math.floor(words.length * 0.3);
-    return words.slice(start, start + 8).join(" ").slice(0, 80);
+    return words
+      .slice(start, start + 8)
+      .join(" ")
+      .slice(0, 80);
   });
 }

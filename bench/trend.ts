@@ -15,10 +15,14 @@ export function trendOf(hours: readonly number[], values: readonly number[]): Tr
   const count = hours.length;
   if (count < 3) return { slope: NaN, uncertainty: NaN };
   const mean = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0) / count;
-  const meanHour = mean(hours), meanValue = mean(values);
+  const meanHour = mean(hours),
+    meanValue = mean(values);
   const spread = hours.reduce((sum, hour) => sum + (hour - meanHour) ** 2, 0);
   const slope = hours.reduce((sum, hour, index) => sum + (hour - meanHour) * (values[index]! - meanValue), 0) / spread;
-  const residue = hours.reduce((sum, hour, index) => sum + (values[index]! - meanValue - slope * (hour - meanHour)) ** 2, 0);
+  const residue = hours.reduce(
+    (sum, hour, index) => sum + (values[index]! - meanValue - slope * (hour - meanHour)) ** 2,
+    0,
+  );
   return { slope, uncertainty: Math.sqrt(residue / (count - 2) / spread) };
 }
 

@@ -15,7 +15,8 @@ export async function benchUpload(options: BenchOptions): Promise<void> {
   const files: string[] = [];
   for (let next = 0; files.length < FILES; ) {
     let text = `# Document ${files.length + 1}\n`;
-    while (Buffer.byteLength(text) < BYTES_PER_FILE) text += `\n${next % 3 === 0 ? `## Section ${next}\n\n` : ""}${passages[next++ % passages.length]}\n`;
+    while (Buffer.byteLength(text) < BYTES_PER_FILE)
+      text += `\n${next % 3 === 0 ? `## Section ${next}\n\n` : ""}${passages[next++ % passages.length]}\n`;
     files.push(text);
   }
   const questions = questionsFrom(passages, 500);
@@ -37,13 +38,28 @@ export async function benchUpload(options: BenchOptions): Promise<void> {
   const seconds = (performance.now() - started) / 1000;
   uploading = false;
   await searching;
-  const chunks = (new Database(join(server.directory, "lectern.db"), { readonly: true }).query("SELECT COUNT(*) AS chunks FROM chunks").get() as { chunks: number }).chunks;
+  const chunks = (
+    new Database(join(server.directory, "lectern.db"), { readonly: true })
+      .query("SELECT COUNT(*) AS chunks FROM chunks")
+      .get() as { chunks: number }
+  ).chunks;
   const baseline = { name: "plain SQLite commits", value: plainCommits(server.directory) };
-  report({ name: `upload of ${FILES} Markdown files, ${chunks} chunks`, value: seconds, unit: "s", baseline, goal: { atMost: 30 } });
+  report({
+    name: `upload of ${FILES} Markdown files, ${chunks} chunks`,
+    value: seconds,
+    unit: "s",
+    baseline,
+    goal: { atMost: 30 },
+  });
   report({ name: "upload p50, four clients", value: percentile(times, 0.5), unit: "ms" });
   report({ name: "search p50 meanwhile", value: percentile(searches, 0.5), unit: "ms" });
   report({ name: "search p99 meanwhile", value: percentile(searches, 0.99), unit: "ms", goal: { atMost: 100 } });
-  report({ name: "longest stall of the main thread meanwhile", value: await eventLoopDelay(server), unit: "ms", goal: { atMost: 10 } });
+  report({
+    name: "longest stall of the main thread meanwhile",
+    value: await eventLoopDelay(server),
+    unit: "ms",
+    goal: { atMost: 10 },
+  });
   await server.stop();
   server.remove();
 }

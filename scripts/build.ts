@@ -34,7 +34,10 @@ interface BuildOptions {
 
 function readOptions(): BuildOptions {
   const { values } = parseArgs({
-    options: { target: { type: "string", default: `linux-${process.arch}` }, outfile: { type: "string", default: "dist/lectern" } },
+    options: {
+      target: { type: "string", default: `linux-${process.arch}` },
+      outfile: { type: "string", default: "dist/lectern" },
+    },
   });
   if (!Object.hasOwn(targets, values.target)) throw new Error(`--target is one of ${Object.keys(targets).join(", ")}`);
   return { target: values.target as keyof typeof targets, outfile: resolve(values.outfile) };
@@ -75,4 +78,6 @@ const options = readOptions();
 const start = performance.now();
 await build(options);
 const megabytes = (statSync(options.outfile).size / 1e6).toFixed(1);
-console.log(`Built ${relative(process.cwd(), options.outfile)} for ${options.target}: ${megabytes} MB in ${((performance.now() - start) / 1000).toFixed(1)} s.`);
+console.log(
+  `Built ${relative(process.cwd(), options.outfile)} for ${options.target}: ${megabytes} MB in ${((performance.now() - start) / 1000).toFixed(1)} s.`,
+);

@@ -22,7 +22,9 @@ export function failedTests(output: string): string[] {
     if (line.endsWith(":")) file = line;
     if (FAILED.test(line)) {
       const remark = lines[at + 1] ?? "";
-      failures.push([file, ...said.filter((one) => !REMARK.test(one)), line, ...(REMARK.test(remark) ? [remark] : [])].join("\n"));
+      failures.push(
+        [file, ...said.filter((one) => !REMARK.test(one)), line, ...(REMARK.test(remark) ? [remark] : [])].join("\n"),
+      );
     }
     said = [];
   }

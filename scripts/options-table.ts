@@ -10,7 +10,13 @@ export function optionsTable(): string {
     const option = options[name];
     const key = fileKeyOf(name);
     const secret = "secret" in option && option.secret ? `, \`${variableOf(name)}_FILE\`` : "";
-    const cells = [`\`--${option.flag}\``, `\`${variableOf(name)}\`${secret}`, key === null ? "" : `\`${key}\``, defaultOf(name), `${option.sentence} (${option.accepts})`];
+    const cells = [
+      `\`--${option.flag}\``,
+      `\`${variableOf(name)}\`${secret}`,
+      key === null ? "" : `\`${key}\``,
+      defaultOf(name),
+      `${option.sentence} (${option.accepts})`,
+    ];
     return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   });
   return ["| flag | variable | in lectern.toml | default | meaning |", "|---|---|---|---|---|", ...rows].join("\n");
@@ -21,5 +27,11 @@ export const tablePlace = /(<!-- options: .* -->\n)([\s\S]*?)(\n<!-- end of opti
 
 if (import.meta.main) {
   const path = join(import.meta.dir, "../README.md");
-  writeFileSync(path, readFileSync(path, "utf8").replace(tablePlace, (_whole, before: string, _table, after: string) => before + optionsTable() + after));
+  writeFileSync(
+    path,
+    readFileSync(path, "utf8").replace(
+      tablePlace,
+      (_whole, before: string, _table, after: string) => before + optionsTable() + after,
+    ),
+  );
 }

@@ -10,7 +10,11 @@ export interface SampleQuestion {
 
 export const sampleQuestions: readonly SampleQuestion[] = [
   { languages: "English", question: "How much pressure do the tyres need?", document: "bicycle-maintenance.md" },
-  { languages: "German", question: "Bis wann muss ich übertragene Urlaubstage nehmen?", document: "urlaubsregelung.docx" },
+  {
+    languages: "German",
+    question: "Bis wann muss ich übertragene Urlaubstage nehmen?",
+    document: "urlaubsregelung.docx",
+  },
   { languages: "French", question: "Comment traiter les abeilles contre le varroa ?", document: "apiculture.html" },
   { languages: "Spanish", question: "¿Cuántos años dura la garantía?", document: "garantia.pdf" },
   { languages: "Russian", question: "Какая скорость разрешена в гавани?", document: "pravila-gavani.txt" },
@@ -19,9 +23,21 @@ export const sampleQuestions: readonly SampleQuestion[] = [
   { languages: "Chinese", question: "绿茶应该怎么保存?", document: "chaye-baocun.html" },
   { languages: "Japanese", question: "自転車は粗大ごみですか?", document: "gomi-no-dashikata.txt" },
   { languages: "Thai", question: "ควรรดน้ำมะม่วงบ่อยแค่ไหน", document: "pluk-mamuang.md" },
-  { languages: "English → Portuguese", question: "How hot should the water for the coffee be?", document: "preparo-do-cafe.txt" },
+  {
+    languages: "English → Portuguese",
+    question: "How hot should the water for the coffee be?",
+    document: "preparo-do-cafe.txt",
+  },
   { languages: "German → Polish", question: "Woran erkennt man giftige Pilze im Wald?", document: "grzybobranie.pdf" },
-  { languages: "English → Turkish", question: "How are the heating costs of the apartment building shared?", document: "merkezi-isitma.docx" },
-  { languages: "English → Korean", question: "How long does the lost property office keep things?", document: "yusilmul-annae.txt" },
+  {
+    languages: "English → Turkish",
+    question: "How are the heating costs of the apartment building shared?",
+    document: "merkezi-isitma.docx",
+  },
+  {
+    languages: "English → Korean",
+    question: "How long does the lost property office keep things?",
+    document: "yusilmul-annae.txt",
+  },
   { languages: "English: an error code", question: "E-4071", document: "router-questions.json" },
 ];

@@ -26,7 +26,10 @@ async function startServer(dataDirectory: string): Promise<RunningServer> {
   const out = openSync(outPath, "a", 0o600);
   const log = openSync(join(dataDirectory, "server.log"), "a", 0o600);
   const data = join(dataDirectory, "data");
-  const server = spawn(executable, ["serve", "--json", "--port", "0", "--data-dir", data], { detached: true, stdio: ["ignore", out, log] });
+  const server = spawn(executable, ["serve", "--json", "--port", "0", "--data-dir", data], {
+    detached: true,
+    stdio: ["ignore", out, log],
+  });
   closeSync(out);
   closeSync(log);
 
@@ -45,7 +48,11 @@ async function startServer(dataDirectory: string): Promise<RunningServer> {
 /** The whole lines of a file, each a JSON object. */
 function readRecords(path: string): Record<string, string>[] {
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
-  return text.slice(0, text.lastIndexOf("\n") + 1).split("\n").filter(Boolean).map((line) => JSON.parse(line) as Record<string, string>);
+  return text
+    .slice(0, text.lastIndexOf("\n") + 1)
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, string>);
 }
 
 async function stopServer(server: RunningServer): Promise<void> {
@@ -58,7 +65,8 @@ async function stopServer(server: RunningServer): Promise<void> {
 /** Asks every question over HTTP and prints a table. Resolves to how many found the right document first. */
 async function askQuestions({ url, apiKey }: RunningServer): Promise<number> {
   let right = 0;
-  const width = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - Bun.stringWidth(text)));
+  const width = (text: string, columns: number): string =>
+    text + " ".repeat(Math.max(0, columns - Bun.stringWidth(text)));
   console.log(`\n    ${width("QUESTION", 62)}${width("FOUND FIRST", 26)}SCORE    TIME`);
   for (const { languages, question, document } of sampleQuestions) {
     const started = performance.now();
@@ -67,12 +75,16 @@ async function askQuestions({ url, apiKey }: RunningServer): Promise<number> {
       headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
       body: JSON.stringify({ datasetId: "samples", question }),
     });
-    const { data } = (await response.json()) as { data: { score: number; pageContent: string; metadata: { originalName: string } }[] };
+    const { data } = (await response.json()) as {
+      data: { score: number; pageContent: string; metadata: { originalName: string } }[];
+    };
     const milliseconds = performance.now() - started;
     const best = data[0];
     const isRight = best?.metadata.originalName === document;
     if (isRight) right++;
-    console.log(`${isRight ? "  ✓ " : "  · "}${width(question, 62)}${width(best?.metadata.originalName ?? "nothing", 26)}${best?.score.toFixed(2) ?? "-"} ${milliseconds.toFixed(1).padStart(7)} ms`);
+    console.log(
+      `${isRight ? "  ✓ " : "  · "}${width(question, 62)}${width(best?.metadata.originalName ?? "nothing", 26)}${best?.score.toFixed(2) ?? "-"} ${milliseconds.toFixed(1).padStart(7)} ms`,
+    );
     console.log(`      ${width(languages, 24)}${excerpt(best?.pageContent ?? "")}`);
   }
   return right;
@@ -111,12 +123,24 @@ let exitCode = 0;
 try {
   const started = performance.now();
   server = await startServer(dataDirectory);
-  console.log(`Starting the server on an empty data directory … done, ${((performance.now() - started) / 1000).toFixed(2)} s: customer "default" and its API key are made`);
-  const ingest = [executable, "ingest", join(root, "samples"), "--dataset", "samples", "--data-dir", join(dataDirectory, "data")];
-  if (!(await step("Indexing the documents in samples/", ingest)).ok) throw new Error("The sample documents could not be indexed.");
+  console.log(
+    `Starting the server on an empty data directory … done, ${((performance.now() - started) / 1000).toFixed(2)} s: customer "default" and its API key are made`,
+  );
+  const ingest = [
+    executable,
+    "ingest",
+    join(root, "samples"),
+    "--dataset",
+    "samples",
+    "--data-dir",
+    join(dataDirectory, "data"),
+  ];
+  if (!(await step("Indexing the documents in samples/", ingest)).ok)
+    throw new Error("The sample documents could not be indexed.");
 
   const right = await askQuestions(server);
-  if (right < sampleQuestions.length / 2) throw new Error("Most questions did not find the right document: this build does not search well.");
+  if (right < sampleQuestions.length / 2)
+    throw new Error("Most questions did not find the right document: this build does not search well.");
   console.log(`\n${right} of ${sampleQuestions.length} questions found the right document first.`);
   sayHowToGoOn(server, dataDirectory);
 } catch (error) {
@@ -125,10 +149,15 @@ try {
 }
 if (server && keep && exitCode === 0) {
   server.process.unref();
-  console.log(`\nThe server goes on running as process ${server.process.pid}; its data is in ${dataDirectory}. Stop it with: kill ${server.process.pid}`);
+  console.log(
+    `\nThe server goes on running as process ${server.process.pid}; its data is in ${dataDirectory}. Stop it with: kill ${server.process.pid}`,
+  );
 } else {
   if (server) await stopServer(server);
   rmSync(dataDirectory, { recursive: true, force: true });
-  if (exitCode === 0) console.log("\nThis was a trial: the server is stopped now and its data removed. `bun run quickstart --keep` leaves both.");
+  if (exitCode === 0)
+    console.log(
+      "\nThis was a trial: the server is stopped now and its data removed. `bun run quickstart --keep` leaves both.",
+    );
 }
 process.exit(exitCode);

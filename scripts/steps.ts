@@ -21,10 +21,20 @@ export interface StepOptions {
 }
 
 /** Runs a command in the project's root under a title. */
-export async function step(title: string, command: string[], { environment = {}, show = false }: StepOptions = {}): Promise<StepResult> {
+export async function step(
+  title: string,
+  command: string[],
+  { environment = {}, show = false }: StepOptions = {},
+): Promise<StepResult> {
   const started = performance.now();
   process.stdout.write(show ? `${title}\n` : `${title} … `);
-  const child = Bun.spawn(command, { cwd: root, env: { ...process.env, ...environment }, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const child = Bun.spawn(command, {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   const parts: string[] = [];
   const collect = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
     const decoder = new TextDecoder();

@@ -1,5 +1,5 @@
 /**
- * `bun run verify`: installs, type-checks, builds, runs the tests and the quickstart, then the executable alone with the
+ * `bun run verify`: installs, checks format, style and types, builds, runs the tests and the quickstart, then the executable alone with the
  * build tree out of reach. What failed is told once more before the last line, "N passed, N failed"; the exit code is 0 when none did.
  */
 import { join } from "node:path";
@@ -22,7 +22,8 @@ function count(result: StepResult): boolean {
 
 /** A run of `bun test`: adds its own counts, and one failure when it ended badly without naming any. */
 function countTests({ ok, output }: StepResult): void {
-  const numberBefore = (word: string): number => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, "m"))?.[1] ?? 0);
+  const numberBefore = (word: string): number =>
+    Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, "m"))?.[1] ?? 0);
   passed += numberBefore("pass");
   failed += numberBefore("fail");
   failures.push(...failedTests(output));
@@ -31,13 +32,24 @@ function countTests({ ok, output }: StepResult): void {
 
 const installed = count(await install());
 if (installed) {
+  count(
+    await step(
+      "Checking format and style",
+      bun("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings"),
+    ),
+  );
   count(await step("Checking types", bun("node_modules/typescript/bin/tsc", "--noEmit")));
   const built = count(await build());
   countTests(await step("Running the tests", bun("test", ...patience), { show: true }));
   if (built) {
     const environment = { LECTERN_TEST_EXECUTABLE: join(root, "dist/lectern") };
     count(await step("Running the quickstart", bun("scripts/quickstart.ts")));
-    countTests(await step("Running the executable alone", bun("test", ...patience, "test/executable"), { environment, show: true }));
+    countTests(
+      await step("Running the executable alone", bun("test", ...patience, "test/executable"), {
+        environment,
+        show: true,
+      }),
+    );
   }
 }
 for (const failure of failures) console.log(`\n${failure}\n`);

@@ -58,15 +58,36 @@ export async function openAppliance(config: Config, log: Log, { acceptLoss = fal
 
   const opening = openStore({ dataDirectory, alsoCheckpoint: [accessDatabasePath(dataDirectory)] });
   const reading: Promise<SecondStage | null> = opening.then(() => openSecondStage(config));
-  const [chosen, access, store, storage, secondStage] = await allOrClose([openModelEngines(config, modelDirectoryOf(config), opening, log), openMetering(config, acceptLoss), opening, openFileStorage(dataDirectory), reading]);
+  const [chosen, access, store, storage, secondStage] = await allOrClose([
+    openModelEngines(config, modelDirectoryOf(config), opening, log),
+    openMetering(config, acceptLoss),
+    opening,
+    openFileStorage(dataDirectory),
+    reading,
+  ]);
   opened.adopt(access, (open) => open.close());
   opened.adopt(store, (open) => open.close());
   if (secondStage) opened.adopt(secondStage, (open) => open.close());
   const models = opened.adopt(new ModelsInUse(chosen), (open) => open.close());
   const answerer = opened.adopt(withFloor(openAnswerer(config, models, log)), (open) => open.close());
 
-  const engines: Engines = { access, store, models, secondStage, answerer, storage, chunkRoom: openChunkRoom(config.maxUploadChunks), diskRoom: openDiskRoom(dataDirectory, config, log), log, searchResults: config.searchResults, answerFloor: config.answerFloor };
-  if (access.lostChanges > 0) log.warn("Went on with an access.db that is not the last one: customers and keys may be unknown, or valid again", { lostChanges: access.lostChanges });
+  const engines: Engines = {
+    access,
+    store,
+    models,
+    secondStage,
+    answerer,
+    storage,
+    chunkRoom: openChunkRoom(config.maxUploadChunks),
+    diskRoom: openDiskRoom(dataDirectory, config, log),
+    log,
+    searchResults: config.searchResults,
+    answerFloor: config.answerFloor,
+  };
+  if (access.lostChanges > 0)
+    log.warn("Went on with an access.db that is not the last one: customers and keys may be unknown, or valid again", {
+      lostChanges: access.lostChanges,
+    });
   await openOtherModels(config, engines);
   await recover(engines, acceptLoss);
   opened.adopt(startHousekeeping(engines), (stop) => stop());
@@ -83,12 +104,23 @@ export async function openAppliance(config: Config, log: Log, { acceptLoss = fal
   }
 
   const closers = opened.move();
-  return { ...engines, announce: (url) => lock.announce(url), startReembedding: () => reembedding.restart(), chooseModel, close: () => closers.disposeAsync() };
+  return {
+    ...engines,
+    announce: (url) => lock.announce(url),
+    startReembedding: () => reembedding.restart(),
+    chooseModel,
+    close: () => closers.disposeAsync(),
+  };
 }
 
 /** Models that made vectors which searches still need. */
 async function openOtherModels(config: Config, { store, models, log }: Engines): Promise<void> {
-  const needed = new Set(store.datasets().filter(({ fileCount }) => fileCount > 0).map(({ modelId }) => modelId));
+  const needed = new Set(
+    store
+      .datasets()
+      .filter(({ fileCount }) => fileCount > 0)
+      .map(({ modelId }) => modelId),
+  );
   for (const modelId of needed) {
     if (models.has(modelId)) continue;
     const directory = await findModelDirectory(config.dataDirectory, modelId);
@@ -96,7 +128,10 @@ async function openOtherModels(config: Config, { store, models, log }: Engines):
       if (directory === undefined) throw new Error("its folder is not in the data directory");
       models.add(await openModelEngines(config, directory, Promise.resolve(), log));
     } catch (error) {
-      log.warn("Datasets cannot be searched until they are embedded anew: the model that made their vectors cannot be opened", { model: modelId, reason: (error as Error).message });
+      log.warn(
+        "Datasets cannot be searched until they are embedded anew: the model that made their vectors cannot be opened",
+        { model: modelId, reason: (error as Error).message },
+      );
     }
   }
 }
@@ -107,8 +142,16 @@ async function openSecondStage({ dataDirectory, ranking, rankingCandidates }: Co
   return { ranking: opened, candidates: rankingCandidates, close: () => opened.close() };
 }
 
-async function openMetering({ dataDirectory, rateUpload, rateRetrieval, rateToken, rateFree }: Config, acceptLoss: boolean): Promise<Access> {
-  return openAccess({ dataDirectory, limits: { upload: rateUpload, retrieval: rateRetrieval, token: rateToken, free: rateFree }, checkpoints: "elsewhere", acceptLoss });
+async function openMetering(
+  { dataDirectory, rateUpload, rateRetrieval, rateToken, rateFree }: Config,
+  acceptLoss: boolean,
+): Promise<Access> {
+  return openAccess({
+    dataDirectory,
+    limits: { upload: rateUpload, retrieval: rateRetrieval, token: rateToken, free: rateFree },
+    checkpoints: "elsewhere",
+    acceptLoss,
+  });
 }
 
 /** By the language model that the configuration names, else in the documents' own words. */
@@ -116,8 +159,10 @@ function openAnswerer(config: Config, models: ModelsInUse, log: Log): Answerer {
   const place = answerModelPlaceOf(config);
   if (place === null) {
     return createExtractiveAnswerer({
-      embed: (texts, kind, priority) => models.during(models.chosen.embedder.modelId, ({ embedder }) => embedder.embed(texts, kind, priority)),
-      terms: (texts, priority) => models.during(models.chosen.embedder.modelId, ({ embedder }) => embedder.terms(texts, priority)),
+      embed: (texts, kind, priority) =>
+        models.during(models.chosen.embedder.modelId, ({ embedder }) => embedder.embed(texts, kind, priority)),
+      terms: (texts, priority) =>
+        models.during(models.chosen.embedder.modelId, ({ embedder }) => embedder.terms(texts, priority)),
     });
   }
   return openLlamaAnswerer({
@@ -145,7 +190,9 @@ function openAnswerer(config: Config, models: ModelsInUse, log: Log): Answerer {
  */
 function startHousekeeping(engines: Engines): () => Promise<void> {
   const stopping = new AbortController();
-  const recording = recordOldFiles(engines, stopping.signal).catch((error: unknown) => engines.log.error("Hashes of stored files could not be recorded yet", { cause: error }));
+  const recording = recordOldFiles(engines, stopping.signal).catch((error: unknown) =>
+    engines.log.error("Hashes of stored files could not be recorded yet", { cause: error }),
+  );
   const ordering = orderAllTerms(engines, stopping.signal);
   let running: Promise<void> = Promise.resolve();
   let isIdle = true;
@@ -154,7 +201,9 @@ function startHousekeeping(engines: Engines): () => Promise<void> {
     isIdle = false;
     running = running
       .then(() => finishCustomerRemovals(engines))
-      .catch((error: unknown) => engines.log.error("A removed customer's documents could not be deleted yet", { cause: error }))
+      .catch((error: unknown) =>
+        engines.log.error("A removed customer's documents could not be deleted yet", { cause: error }),
+      )
       .then(() => engines.diskRoom.reserve.keep())
       .catch((error: unknown) => engines.log.error("The disk's reserve cannot be looked at", { cause: error }))
       .finally(() => (isIdle = true));

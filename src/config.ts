@@ -11,89 +11,497 @@ import { closestName } from "./closest.ts";
 import { requireOwner } from "./directory-owner.ts";
 import { fail } from "./errors.ts";
 import { machineBytes } from "./machine-memory.ts";
-import { byteUnits, choice, countUnits, decimal, integer, megabyteUnits, optionalChoice, optionalDecimal, optionalText, secondUnits, text, type Option } from "./option-kinds.ts";
+import {
+  byteUnits,
+  choice,
+  countUnits,
+  decimal,
+  integer,
+  megabyteUnits,
+  optionalChoice,
+  optionalDecimal,
+  optionalText,
+  secondUnits,
+  text,
+  type Option,
+} from "./option-kinds.ts";
 
 const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Megabytes for the reading of one file: a quarter of the machine's memory, within reason. */
 const READING_MEGABYTES = Math.min(512, Math.max(128, Math.floor(machineBytes() / 2 ** 20 / 4)));
 /** All but one of the cores, as long as half of the memory holds so many; two at least, so that no file holds up all others. */
-const READING_PROCESSES = Math.max(2, Math.min(4, availableParallelism() - 1, Math.floor(machineBytes() / 2 ** 20 / 2 / READING_MEGABYTES)));
+const READING_PROCESSES = Math.max(
+  2,
+  Math.min(4, availableParallelism() - 1, Math.floor(machineBytes() / 2 ** 20 / 2 / READING_MEGABYTES)),
+);
 
 /** The table itself. Its keys are the names in `Config`. */
 export const options = {
-  dataDirectory: text({ flag: "data-dir", default: "./lectern-data", accepts: "a folder", inFile: false, sentence: "Where documents, customers, indexes and models live." }),
-  host: text({ flag: "host", default: "127.0.0.1", accepts: "an address", sentence: "Address to listen on; 0.0.0.0 for every interface." }),
-  port: integer({ flag: "port", default: 8080, minimum: 0, maximum: 65535, sentence: "Port to listen on; 0 picks a free one." }),
-  publicUrl: optionalText({ flag: "public-url", default: null, defaultText: "the request's origin", accepts: "an http(s) address without a path", check: isOrigin, sentence: "Address that download links begin with, for a server behind a proxy." }),
+  dataDirectory: text({
+    flag: "data-dir",
+    default: "./lectern-data",
+    accepts: "a folder",
+    inFile: false,
+    sentence: "Where documents, customers, indexes and models live.",
+  }),
+  host: text({
+    flag: "host",
+    default: "127.0.0.1",
+    accepts: "an address",
+    sentence: "Address to listen on; 0.0.0.0 for every interface.",
+  }),
+  port: integer({
+    flag: "port",
+    default: 8080,
+    minimum: 0,
+    maximum: 65535,
+    sentence: "Port to listen on; 0 picks a free one.",
+  }),
+  publicUrl: optionalText({
+    flag: "public-url",
+    default: null,
+    defaultText: "the request's origin",
+    accepts: "an http(s) address without a path",
+    check: isOrigin,
+    sentence: "Address that download links begin with, for a server behind a proxy.",
+  }),
 
-  maxFileBytes: integer({ flag: "max-file-bytes", default: 100 * 1024 ** 2, defaultText: "100MiB", minimum: 1, maximum: 2 ** 40, units: byteUnits, sentence: "Largest file an upload may hold." }),
-  maxFilesPerUpload: integer({ flag: "max-files-per-upload", default: 100, minimum: 1, maximum: 10_000, sentence: "Most files in one upload." }),
-  maxJsonBytes: integer({ flag: "max-json-bytes", default: 1024 ** 2, defaultText: "1MiB", minimum: 1024, maximum: 2 ** 30, units: byteUnits, sentence: "Largest JSON body of a request." }),
-  maxQuestionCharacters: integer({ flag: "max-question-characters", default: 10_000, defaultText: "10k", minimum: 1, maximum: 1e8, units: countUnits, sentence: "Longest question of a search or query." }),
-  maxConcurrentUploads: integer({ flag: "max-concurrent-uploads", default: 64, minimum: 1, maximum: 10_000, sentence: "Uploads received at the same time; more are answered 503 BUSY. The last quarter is kept for customers without any." }),
-  stagingBytes: integer({ flag: "staging-bytes", default: 20 * 1024 ** 3, defaultText: "20GiB", minimum: 1, maximum: 2 ** 50, units: byteUnits, sentence: "Most that uploads which are received or indexed may hold on disk together; more are answered 503 BUSY." }),
-  stagingBytesPerCustomer: integer({ flag: "staging-bytes-per-customer", default: 10 * 1024 ** 3, defaultText: "10GiB", minimum: 1, maximum: 2 ** 50, units: byteUnits, sentence: "Most of it for one customer, and so also the largest upload." }),
-  diskReserve: integer({ flag: "disk-reserve", default: 512 * 1024 ** 2, defaultText: "512MiB", minimum: 0, maximum: 2 ** 50, units: byteUnits, sentence: "Free disk space that uploads leave; without it they are answered 507, and all else goes on." }),
-  reserveFileBytes: integer({ flag: "reserve-file-bytes", default: 32 * 1024 ** 2, defaultText: "32MiB", minimum: 0, maximum: 2 ** 40, units: byteUnits, sentence: "Size of a file that is given up when the disk is full, so that searching and deleting go on; 0: none." }),
-  uploadIdleSeconds: integer({ flag: "upload-idle-seconds", default: 120, minimum: 1, maximum: 3600, units: secondUnits, sentence: "Longest time without a byte of an upload that is being received; then it is answered 408." }),
-  uploadLeastRate: integer({ flag: "upload-least-rate", default: 100, minimum: 0, maximum: 1e9, units: byteUnits, sentence: "Bytes a second at which an upload must come, averaged over three times as long; slower ones are answered 408. 0: none." }),
-  rateUpload: integer({ flag: "rate-upload", default: 100, minimum: 1, maximum: 1e9, units: countUnits, sentence: "Files a customer may upload each minute." }),
-  rateRetrieval: integer({ flag: "rate-retrieval", default: 1000, minimum: 1, maximum: 1e9, units: countUnits, sentence: "Searches and queries of a customer each minute." }),
-  rateToken: integer({ flag: "rate-token", default: 100, minimum: 1, maximum: 1e9, units: countUnits, sentence: "Frontend tokens a customer may create each minute." }),
-  rateFree: integer({ flag: "rate-free", default: 6000, minimum: 1, maximum: 1e9, units: countUnits, sentence: "Listings, details and deletions of a customer each minute." }),
-  searchResults: integer({ flag: "search-results", default: 8, minimum: 5, maximum: 10, sentence: "Results of a search." }),
+  maxFileBytes: integer({
+    flag: "max-file-bytes",
+    default: 100 * 1024 ** 2,
+    defaultText: "100MiB",
+    minimum: 1,
+    maximum: 2 ** 40,
+    units: byteUnits,
+    sentence: "Largest file an upload may hold.",
+  }),
+  maxFilesPerUpload: integer({
+    flag: "max-files-per-upload",
+    default: 100,
+    minimum: 1,
+    maximum: 10_000,
+    sentence: "Most files in one upload.",
+  }),
+  maxJsonBytes: integer({
+    flag: "max-json-bytes",
+    default: 1024 ** 2,
+    defaultText: "1MiB",
+    minimum: 1024,
+    maximum: 2 ** 30,
+    units: byteUnits,
+    sentence: "Largest JSON body of a request.",
+  }),
+  maxQuestionCharacters: integer({
+    flag: "max-question-characters",
+    default: 10_000,
+    defaultText: "10k",
+    minimum: 1,
+    maximum: 1e8,
+    units: countUnits,
+    sentence: "Longest question of a search or query.",
+  }),
+  maxConcurrentUploads: integer({
+    flag: "max-concurrent-uploads",
+    default: 64,
+    minimum: 1,
+    maximum: 10_000,
+    sentence:
+      "Uploads received at the same time; more are answered 503 BUSY. The last quarter is kept for customers without any.",
+  }),
+  stagingBytes: integer({
+    flag: "staging-bytes",
+    default: 20 * 1024 ** 3,
+    defaultText: "20GiB",
+    minimum: 1,
+    maximum: 2 ** 50,
+    units: byteUnits,
+    sentence: "Most that uploads which are received or indexed may hold on disk together; more are answered 503 BUSY.",
+  }),
+  stagingBytesPerCustomer: integer({
+    flag: "staging-bytes-per-customer",
+    default: 10 * 1024 ** 3,
+    defaultText: "10GiB",
+    minimum: 1,
+    maximum: 2 ** 50,
+    units: byteUnits,
+    sentence: "Most of it for one customer, and so also the largest upload.",
+  }),
+  diskReserve: integer({
+    flag: "disk-reserve",
+    default: 512 * 1024 ** 2,
+    defaultText: "512MiB",
+    minimum: 0,
+    maximum: 2 ** 50,
+    units: byteUnits,
+    sentence: "Free disk space that uploads leave; without it they are answered 507, and all else goes on.",
+  }),
+  reserveFileBytes: integer({
+    flag: "reserve-file-bytes",
+    default: 32 * 1024 ** 2,
+    defaultText: "32MiB",
+    minimum: 0,
+    maximum: 2 ** 40,
+    units: byteUnits,
+    sentence: "Size of a file that is given up when the disk is full, so that searching and deleting go on; 0: none.",
+  }),
+  uploadIdleSeconds: integer({
+    flag: "upload-idle-seconds",
+    default: 120,
+    minimum: 1,
+    maximum: 3600,
+    units: secondUnits,
+    sentence: "Longest time without a byte of an upload that is being received; then it is answered 408.",
+  }),
+  uploadLeastRate: integer({
+    flag: "upload-least-rate",
+    default: 100,
+    minimum: 0,
+    maximum: 1e9,
+    units: byteUnits,
+    sentence:
+      "Bytes a second at which an upload must come, averaged over three times as long; slower ones are answered 408. 0: none.",
+  }),
+  rateUpload: integer({
+    flag: "rate-upload",
+    default: 100,
+    minimum: 1,
+    maximum: 1e9,
+    units: countUnits,
+    sentence: "Files a customer may upload each minute.",
+  }),
+  rateRetrieval: integer({
+    flag: "rate-retrieval",
+    default: 1000,
+    minimum: 1,
+    maximum: 1e9,
+    units: countUnits,
+    sentence: "Searches and queries of a customer each minute.",
+  }),
+  rateToken: integer({
+    flag: "rate-token",
+    default: 100,
+    minimum: 1,
+    maximum: 1e9,
+    units: countUnits,
+    sentence: "Frontend tokens a customer may create each minute.",
+  }),
+  rateFree: integer({
+    flag: "rate-free",
+    default: 6000,
+    minimum: 1,
+    maximum: 1e9,
+    units: countUnits,
+    sentence: "Listings, details and deletions of a customer each minute.",
+  }),
+  searchResults: integer({
+    flag: "search-results",
+    default: 8,
+    minimum: 5,
+    maximum: 10,
+    sentence: "Results of a search.",
+  }),
 
-  model: optionalText({ flag: "model", default: null, defaultText: "the built-in model", accepts: "the name of a folder in models/", check: (name) => MODEL_NAME.test(name), sentence: "Embedding model; `lectern model list` shows them." }),
-  embedThreads: integer({ flag: "embed-threads", default: Math.min(4, availableParallelism()), defaultText: "the cores, at most 4", minimum: 1, maximum: 256, sentence: "Threads the embedding model computes with." }),
-  maxQueuedTexts: integer({ flag: "max-queued-texts", default: 100_000, minimum: 100, maximum: 1e8, units: countUnits, sentence: "Chunks waiting to be embedded; beyond it requests are answered 503 BUSY." }),
+  model: optionalText({
+    flag: "model",
+    default: null,
+    defaultText: "the built-in model",
+    accepts: "the name of a folder in models/",
+    check: (name) => MODEL_NAME.test(name),
+    sentence: "Embedding model; `lectern model list` shows them.",
+  }),
+  embedThreads: integer({
+    flag: "embed-threads",
+    default: Math.min(4, availableParallelism()),
+    defaultText: "the cores, at most 4",
+    minimum: 1,
+    maximum: 256,
+    sentence: "Threads the embedding model computes with.",
+  }),
+  maxQueuedTexts: integer({
+    flag: "max-queued-texts",
+    default: 100_000,
+    minimum: 100,
+    maximum: 1e8,
+    units: countUnits,
+    sentence: "Chunks waiting to be embedded; beyond it requests are answered 503 BUSY.",
+  }),
 
-  answerModel: optionalText({ flag: "answer-model", default: null, defaultText: "none: answers are sentences of the documents", accepts: "the name of a folder in models/", check: (name) => MODEL_NAME.test(name), sentence: "Language model that answers queries; `lectern model list` shows them." }),
-  answerStart: choice({ flag: "answer-start", default: "first-query", words: ["first-query", "at-once"], sentence: "When the language model is loaded." }),
-  answerThreads: integer({ flag: "answer-threads", default: availableParallelism(), defaultText: "the real cores", minimum: 1, maximum: 256, sentence: "Threads the language model computes with; never more than real cores." }),
-  answerParallel: integer({ flag: "answer-parallel", default: 0, defaultText: "by cores and memory, at most 4", minimum: 0, maximum: 64, sentence: "Answers written at the same time; 0 chooses." }),
-  answerQueue: integer({ flag: "answer-queue", default: 32, minimum: 0, maximum: 10_000, sentence: "Queries that may wait for the language model; more are answered 503 BUSY." }),
-  answerIdleMinutes: integer({ flag: "answer-idle-minutes", default: 30, minimum: 0, maximum: 100_000, sentence: "Minutes without a query after which the language model is unloaded; 0: never." }),
-  answerContext: integer({ flag: "answer-context", default: 4096, minimum: 512, maximum: 1_048_576, sentence: "Tokens of instructions, passages, question and answer together, for each answer; at most what the model can read." }),
-  answerLength: integer({ flag: "answer-length", default: 512, minimum: 16, maximum: 65_536, sentence: "Most tokens of an answer." }),
-  answerTemperature: decimal({ flag: "answer-temperature", default: 0.2, minimum: 0, maximum: 2, sentence: "How freely the language model chooses its words; 0: always the most probable." }),
-  answerPassages: integer({ flag: "answer-passages", default: 24, minimum: 1, maximum: 100, sentence: "Most passages looked for; as many as fit the context are given to the language model." }),
-  answerFloor: optionalDecimal({ flag: "answer-floor", default: null, defaultText: "as the ranking's calibration says", minimum: 0, maximum: 1, sentence: "How sure it must be, by the best passages, that the documents answer a query; below, the answer says that they do not." }),
-  answerInstructions: optionalText({ flag: "answer-instructions", default: null, defaultText: "built-in ones", accepts: "text", sentence: "System prompt for the language model." }),
+  answerModel: optionalText({
+    flag: "answer-model",
+    default: null,
+    defaultText: "none: answers are sentences of the documents",
+    accepts: "the name of a folder in models/",
+    check: (name) => MODEL_NAME.test(name),
+    sentence: "Language model that answers queries; `lectern model list` shows them.",
+  }),
+  answerStart: choice({
+    flag: "answer-start",
+    default: "first-query",
+    words: ["first-query", "at-once"],
+    sentence: "When the language model is loaded.",
+  }),
+  answerThreads: integer({
+    flag: "answer-threads",
+    default: availableParallelism(),
+    defaultText: "the real cores",
+    minimum: 1,
+    maximum: 256,
+    sentence: "Threads the language model computes with; never more than real cores.",
+  }),
+  answerParallel: integer({
+    flag: "answer-parallel",
+    default: 0,
+    defaultText: "by cores and memory, at most 4",
+    minimum: 0,
+    maximum: 64,
+    sentence: "Answers written at the same time; 0 chooses.",
+  }),
+  answerQueue: integer({
+    flag: "answer-queue",
+    default: 32,
+    minimum: 0,
+    maximum: 10_000,
+    sentence: "Queries that may wait for the language model; more are answered 503 BUSY.",
+  }),
+  answerIdleMinutes: integer({
+    flag: "answer-idle-minutes",
+    default: 30,
+    minimum: 0,
+    maximum: 100_000,
+    sentence: "Minutes without a query after which the language model is unloaded; 0: never.",
+  }),
+  answerContext: integer({
+    flag: "answer-context",
+    default: 4096,
+    minimum: 512,
+    maximum: 1_048_576,
+    sentence:
+      "Tokens of instructions, passages, question and answer together, for each answer; at most what the model can read.",
+  }),
+  answerLength: integer({
+    flag: "answer-length",
+    default: 512,
+    minimum: 16,
+    maximum: 65_536,
+    sentence: "Most tokens of an answer.",
+  }),
+  answerTemperature: decimal({
+    flag: "answer-temperature",
+    default: 0.2,
+    minimum: 0,
+    maximum: 2,
+    sentence: "How freely the language model chooses its words; 0: always the most probable.",
+  }),
+  answerPassages: integer({
+    flag: "answer-passages",
+    default: 24,
+    minimum: 1,
+    maximum: 100,
+    sentence: "Most passages looked for; as many as fit the context are given to the language model.",
+  }),
+  answerFloor: optionalDecimal({
+    flag: "answer-floor",
+    default: null,
+    defaultText: "as the ranking's calibration says",
+    minimum: 0,
+    maximum: 1,
+    sentence:
+      "How sure it must be, by the best passages, that the documents answer a query; below, the answer says that they do not.",
+  }),
+  answerInstructions: optionalText({
+    flag: "answer-instructions",
+    default: null,
+    defaultText: "built-in ones",
+    accepts: "text",
+    sentence: "System prompt for the language model.",
+  }),
 
-  extractProcesses: integer({ flag: "extract-processes", default: READING_PROCESSES, defaultText: "the cores less one, 2-4, as memory allows", minimum: 1, maximum: 64, sentence: "Processes that read uploaded files. With 2 or more, files that take long never hold up the others." }),
-  extractSeconds: integer({ flag: "extract-seconds", default: 60, minimum: 1, maximum: 3600, units: secondUnits, sentence: "Longest time of a processor that the reading of one file may take; by the clock four times as long." }),
-  extractMemoryMegabytes: integer({ flag: "extract-memory", default: READING_MEGABYTES, defaultText: "a quarter of the memory, 128MB-512MB", minimum: 128, maximum: 1_048_576, units: megabyteUnits, sentence: "Most memory the reading of one file may take." }),
-  extractMaxCharacters: integer({ flag: "extract-max-characters", default: 50_000_000, defaultText: "50m", minimum: 1000, maximum: 5e8, units: countUnits, sentence: "Most text one file may hold." }),
-  maxUploadChunks: integer({ flag: "max-upload-chunks", default: 50_000, defaultText: "50k", minimum: 100, maximum: 1e7, units: countUnits, sentence: "Most chunks of one upload; all that run together hold at most twice as many, those of one customer three quarters of that. Each takes about 15 kB of memory until it is stored." }),
-  extractPauseSeconds: integer({ flag: "extract-pause-seconds", default: 300, minimum: 0, maximum: 86_400, units: secondUnits, sentence: "Longest pause of a customer's uploads after files that ran into these limits on time and memory, answered 429; 0: none." }),
-  extractIdleSeconds: integer({ flag: "extract-idle-seconds", default: 60, minimum: 1, maximum: 86_400, units: secondUnits, sentence: "Idle time after which a reading process ends." }),
+  extractProcesses: integer({
+    flag: "extract-processes",
+    default: READING_PROCESSES,
+    defaultText: "the cores less one, 2-4, as memory allows",
+    minimum: 1,
+    maximum: 64,
+    sentence: "Processes that read uploaded files. With 2 or more, files that take long never hold up the others.",
+  }),
+  extractSeconds: integer({
+    flag: "extract-seconds",
+    default: 60,
+    minimum: 1,
+    maximum: 3600,
+    units: secondUnits,
+    sentence: "Longest time of a processor that the reading of one file may take; by the clock four times as long.",
+  }),
+  extractMemoryMegabytes: integer({
+    flag: "extract-memory",
+    default: READING_MEGABYTES,
+    defaultText: "a quarter of the memory, 128MB-512MB",
+    minimum: 128,
+    maximum: 1_048_576,
+    units: megabyteUnits,
+    sentence: "Most memory the reading of one file may take.",
+  }),
+  extractMaxCharacters: integer({
+    flag: "extract-max-characters",
+    default: 50_000_000,
+    defaultText: "50m",
+    minimum: 1000,
+    maximum: 5e8,
+    units: countUnits,
+    sentence: "Most text one file may hold.",
+  }),
+  maxUploadChunks: integer({
+    flag: "max-upload-chunks",
+    default: 50_000,
+    defaultText: "50k",
+    minimum: 100,
+    maximum: 1e7,
+    units: countUnits,
+    sentence:
+      "Most chunks of one upload; all that run together hold at most twice as many, those of one customer three quarters of that. Each takes about 15 kB of memory until it is stored.",
+  }),
+  extractPauseSeconds: integer({
+    flag: "extract-pause-seconds",
+    default: 300,
+    minimum: 0,
+    maximum: 86_400,
+    units: secondUnits,
+    sentence:
+      "Longest pause of a customer's uploads after files that ran into these limits on time and memory, answered 429; 0: none.",
+  }),
+  extractIdleSeconds: integer({
+    flag: "extract-idle-seconds",
+    default: 60,
+    minimum: 1,
+    maximum: 86_400,
+    units: secondUnits,
+    sentence: "Idle time after which a reading process ends.",
+  }),
 
-  searchMode: optionalChoice({ flag: "search-mode", default: null, defaultText: "as the model's manifest says", words: ["hybrid", "vector"], sentence: "What searches go by: meaning and words together, or meaning alone." }),
-  ranking: choice({ flag: "ranking", default: "full", words: ["full", "fast", "off"], sentence: "How candidates are ranked: read word by word and judged by the trained network, by the plain sum of the same evidence, or not read at all." }),
-  rankingCandidates: integer({ flag: "ranking-candidates", default: 50, minimum: 10, maximum: 200, sentence: "Candidates of a search that are read word by word." }),
-  openDatasets: integer({ flag: "open-datasets", default: 64, minimum: 1, maximum: 100_000, sentence: "Datasets whose index stays in memory." }),
-  exactLimit: integer({ flag: "exact-limit", default: 10_000, defaultText: "10k", minimum: 0, maximum: 1e7, units: countUnits, sentence: "Chunks up to which a search compares every vector; beyond, sign bits choose which." }),
-  graphLimit: integer({ flag: "graph-limit", default: 300_000, defaultText: "300k", minimum: 0, maximum: 1e9, units: countUnits, sentence: "Chunks from which a dataset is searched through an HNSW graph." }),
-  searchExpansion: integer({ flag: "search-expansion", default: 512, minimum: 16, maximum: 8192, sentence: "Candidates a graph search keeps (ef): more finds more and takes longer." }),
+  searchMode: optionalChoice({
+    flag: "search-mode",
+    default: null,
+    defaultText: "as the model's manifest says",
+    words: ["hybrid", "vector"],
+    sentence: "What searches go by: meaning and words together, or meaning alone.",
+  }),
+  ranking: choice({
+    flag: "ranking",
+    default: "full",
+    words: ["full", "fast", "off"],
+    sentence:
+      "How candidates are ranked: read word by word and judged by the trained network, by the plain sum of the same evidence, or not read at all.",
+  }),
+  rankingCandidates: integer({
+    flag: "ranking-candidates",
+    default: 50,
+    minimum: 10,
+    maximum: 200,
+    sentence: "Candidates of a search that are read word by word.",
+  }),
+  openDatasets: integer({
+    flag: "open-datasets",
+    default: 64,
+    minimum: 1,
+    maximum: 100_000,
+    sentence: "Datasets whose index stays in memory.",
+  }),
+  exactLimit: integer({
+    flag: "exact-limit",
+    default: 10_000,
+    defaultText: "10k",
+    minimum: 0,
+    maximum: 1e7,
+    units: countUnits,
+    sentence: "Chunks up to which a search compares every vector; beyond, sign bits choose which.",
+  }),
+  graphLimit: integer({
+    flag: "graph-limit",
+    default: 300_000,
+    defaultText: "300k",
+    minimum: 0,
+    maximum: 1e9,
+    units: countUnits,
+    sentence: "Chunks from which a dataset is searched through an HNSW graph.",
+  }),
+  searchExpansion: integer({
+    flag: "search-expansion",
+    default: 512,
+    minimum: 16,
+    maximum: 8192,
+    sentence: "Candidates a graph search keeps (ef): more finds more and takes longer.",
+  }),
 
-  cacheDirectory: optionalText({ flag: "cache-dir", default: null, defaultText: "~/.cache/lectern, else in the data directory", accepts: "a folder", inFile: false, sentence: "Where the executable unpacks its native libraries; must allow executing." }),
-  startSeconds: integer({ flag: "start-seconds", default: 600, defaultText: "10min", minimum: 1, maximum: 86_400, units: secondUnits, sentence: "Longest time the opening of the data directory may take, a migration or recovery included; then the program ends." }),
-  shutdownSeconds: integer({ flag: "shutdown-seconds", default: 30, minimum: 0, maximum: 3600, units: secondUnits, sentence: "Longest time running requests get to finish when the server stops." }),
-  logLevel: choice({ flag: "log-level", default: "info", words: ["debug", "info", "warn", "error", "silent"], sentence: "Least important log lines to write." }),
-  logFormat: choice({ flag: "log-format", default: "text", words: ["text", "json"], sentence: "Log lines for people or for machines, on standard error." }),
+  cacheDirectory: optionalText({
+    flag: "cache-dir",
+    default: null,
+    defaultText: "~/.cache/lectern, else in the data directory",
+    accepts: "a folder",
+    inFile: false,
+    sentence: "Where the executable unpacks its native libraries; must allow executing.",
+  }),
+  startSeconds: integer({
+    flag: "start-seconds",
+    default: 600,
+    defaultText: "10min",
+    minimum: 1,
+    maximum: 86_400,
+    units: secondUnits,
+    sentence:
+      "Longest time the opening of the data directory may take, a migration or recovery included; then the program ends.",
+  }),
+  shutdownSeconds: integer({
+    flag: "shutdown-seconds",
+    default: 30,
+    minimum: 0,
+    maximum: 3600,
+    units: secondUnits,
+    sentence: "Longest time running requests get to finish when the server stops.",
+  }),
+  logLevel: choice({
+    flag: "log-level",
+    default: "info",
+    words: ["debug", "info", "warn", "error", "silent"],
+    sentence: "Least important log lines to write.",
+  }),
+  logFormat: choice({
+    flag: "log-format",
+    default: "text",
+    words: ["text", "json"],
+    sentence: "Log lines for people or for machines, on standard error.",
+  }),
 
-  serverUrl: optionalText({ flag: "url", default: null, defaultText: "the data directory's own server", accepts: "an http(s) address without a path", check: isOrigin, inFile: false, sentence: "Another Lectern server to work through; needs --key." }),
-  apiKey: optionalText({ flag: "key", default: null, defaultText: "none", accepts: "an API key", secret: true, inFile: false, sentence: "API key for --url." }),
+  serverUrl: optionalText({
+    flag: "url",
+    default: null,
+    defaultText: "the data directory's own server",
+    accepts: "an http(s) address without a path",
+    check: isOrigin,
+    inFile: false,
+    sentence: "Another Lectern server to work through; needs --key.",
+  }),
+  apiKey: optionalText({
+    flag: "key",
+    default: null,
+    defaultText: "none",
+    accepts: "an API key",
+    secret: true,
+    inFile: false,
+    sentence: "API key for --url.",
+  }),
 } satisfies Record<string, Option<string> | Option<string | null> | Option<number> | Option<number | null>>;
 
 export type OptionName = keyof typeof options;
 
 /** Every option's value, checked. Frozen. `dataDirectory` and `cacheDirectory` are absolute. */
-export type Config = { readonly [Name in OptionName]: ReturnType<(typeof options)[Name]["read"]> | (typeof options)[Name]["default"] };
+export type Config = {
+  readonly [Name in OptionName]: ReturnType<(typeof options)[Name]["read"]> | (typeof options)[Name]["default"];
+};
 
 /** The option's environment variable. */
-export const variableOf = (name: OptionName): string => `LECTERN_${options[name].flag.replaceAll("-", "_").toUpperCase()}`;
+export const variableOf = (name: OptionName): string =>
+  `LECTERN_${options[name].flag.replaceAll("-", "_").toUpperCase()}`;
 
 /** The option's key in `lectern.toml`, or null when it cannot stand there. */
 export const fileKeyOf = (name: OptionName): string | null =>
@@ -111,7 +519,11 @@ export interface ConfigSources {
  * Throws USAGE, naming the place and the nearest known name, for an unknown flag or key, or a bad value.
  */
 export function loadConfig({ flags = {}, environment = process.env }: ConfigSources = {}): Config {
-  refuseUnknown(Object.keys(flags), optionNames.map((name) => options[name].flag), (flag) => `option --${flag}`);
+  refuseUnknown(
+    Object.keys(flags),
+    optionNames.map((name) => options[name].flag),
+    (flag) => `option --${flag}`,
+  );
 
   const dataDirectory = resolve(String(read("dataDirectory", flags, environment, {}, "")));
   const path = join(dataDirectory, "lectern.toml");
@@ -119,7 +531,9 @@ export function loadConfig({ flags = {}, environment = process.env }: ConfigSour
   const fileKeys = optionNames.map(fileKeyOf).filter((key) => key !== null);
   refuseUnknown(Object.keys(file), fileKeys, (key) => `key "${key}" in ${path}`);
 
-  const values = Object.fromEntries(optionNames.map((name) => [name, read(name, flags, environment, file, path)])) as Record<OptionName, unknown>;
+  const values = Object.fromEntries(
+    optionNames.map((name) => [name, read(name, flags, environment, file, path)]),
+  ) as Record<OptionName, unknown>;
   values.dataDirectory = dataDirectory;
   if (typeof values.cacheDirectory === "string") values.cacheDirectory = resolve(values.cacheDirectory);
   return Object.freeze(values) as Config;
@@ -130,7 +544,9 @@ export const BUILT_IN_MODEL = "default";
 
 /** The folder of the model that the configuration names, or null for the built-in one. */
 export function modelDirectoryOf(config: Config): string | null {
-  return config.model === null || config.model === BUILT_IN_MODEL ? null : join(config.dataDirectory, "models", config.model);
+  return config.model === null || config.model === BUILT_IN_MODEL
+    ? null
+    : join(config.dataDirectory, "models", config.model);
 }
 
 /** What answering without a language model is called, wherever a model is named. */
@@ -138,12 +554,20 @@ export const EXTRACTIVE = "extractive";
 
 /** The place of the language model that the configuration names, or null when there is none. */
 export function answerModelPlaceOf(config: Config): string | null {
-  return config.answerModel === null || config.answerModel === EXTRACTIVE ? null : join(config.dataDirectory, "models", config.answerModel);
+  return config.answerModel === null || config.answerModel === EXTRACTIVE
+    ? null
+    : join(config.dataDirectory, "models", config.answerModel);
 }
 
 const optionNames = Object.keys(options) as OptionName[];
 
-function read(name: OptionName, flags: Record<string, string>, environment: Record<string, string | undefined>, file: Record<string, unknown>, path: string): unknown {
+function read(
+  name: OptionName,
+  flags: Record<string, string>,
+  environment: Record<string, string | undefined>,
+  file: Record<string, unknown>,
+  path: string,
+): unknown {
   const option = options[name] as Option<unknown>;
   const variable = variableOf(name);
   const key = fileKeyOf(name);
@@ -174,7 +598,12 @@ function readSecret(variable: string, path: string): string {
   try {
     return readFileSync(path, "utf8").trim();
   } catch (error) {
-    throw fail("USAGE", { reason: `${variable} names ${path}, which cannot be read: ${(error as Error).message}` }, undefined, error);
+    throw fail(
+      "USAGE",
+      { reason: `${variable} names ${path}, which cannot be read: ${(error as Error).message}` },
+      undefined,
+      error,
+    );
   }
 }
 
@@ -185,13 +614,28 @@ function readToml(path: string): Record<string, unknown> {
   } catch (error) {
     // Whose it is says more than that this user may not read it.
     if ((error as NodeJS.ErrnoException).code === "EACCES") requireOwner(dirname(path));
-    if ((error as NodeJS.ErrnoException).code === "ENOENT" || (error as NodeJS.ErrnoException).code === "ENOTDIR") return {};
-    throw fail("USAGE", { reason: `${path} cannot be read: ${(error as Error).message}. Mend it or move it away: every option has a default.` }, undefined, error);
+    if ((error as NodeJS.ErrnoException).code === "ENOENT" || (error as NodeJS.ErrnoException).code === "ENOTDIR")
+      return {};
+    throw fail(
+      "USAGE",
+      {
+        reason: `${path} cannot be read: ${(error as Error).message}. Mend it or move it away: every option has a default.`,
+      },
+      undefined,
+      error,
+    );
   }
   try {
     return Bun.TOML.parse(source) as Record<string, unknown>;
   } catch (error) {
-    throw fail("USAGE", { reason: `${path} is not valid TOML: ${(error as Error).message}. Mend it or move it away: every option has a default.` }, undefined, error);
+    throw fail(
+      "USAGE",
+      {
+        reason: `${path} is not valid TOML: ${(error as Error).message}. Mend it or move it away: every option has a default.`,
+      },
+      undefined,
+      error,
+    );
   }
 }
 
@@ -208,10 +652,16 @@ function refuseUnknown(given: readonly string[], known: readonly string[], descr
  * their own after a service's name, such as LECTERN_SERVICE_HOST.
  */
 export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
-  const known = optionNames.flatMap((name) => ((options[name] as Option<unknown>).secret ? [variableOf(name), `${variableOf(name)}_FILE`] : [variableOf(name)]));
+  const known = optionNames.flatMap((name) =>
+    (options[name] as Option<unknown>).secret ? [variableOf(name), `${variableOf(name)}_FILE`] : [variableOf(name)],
+  );
   return Object.keys(environment).filter((variable) => variable.startsWith("LECTERN_") && !known.includes(variable));
 }
 
 function isOrigin(address: string): boolean {
-  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) && new URL(address).origin === address.replace(/\/$/, "");
+  return (
+    URL.canParse(address) &&
+    /^https?:$/.test(new URL(address).protocol) &&
+    new URL(address).origin === address.replace(/\/$/, "")
+  );
 }

@@ -26,11 +26,26 @@ const entries: readonly Entry[] = [
   // Without it, a start takes it that the machine was restarted.
   { name: "boot", kind: "file", mend: MOVE_AWAY, needed: false },
   { name: "files", kind: "folder", mend: RESTORE, needed: true },
-  { name: "files/deletions", kind: "file", mend: `${MOVE_AWAY} An older database that is put back may then bring deleted files back.`, needed: true },
+  {
+    name: "files/deletions",
+    kind: "file",
+    mend: `${MOVE_AWAY} An older database that is put back may then bring deleted files back.`,
+    needed: true,
+  },
   { name: "lost+found", kind: "folder", mend: MOVE_AWAY, needed: true },
   { name: "staging", kind: "folder", mend: MOVE_AWAY, needed: true },
-  { name: "indexes", kind: "folder", mend: `${MOVE_AWAY} The indexes in it are made again from lectern.db.`, needed: true },
-  { name: "models", kind: "folder", mend: "Move it away, and add the models again: lectern model add FOLDER", needed: false },
+  {
+    name: "indexes",
+    kind: "folder",
+    mend: `${MOVE_AWAY} The indexes in it are made again from lectern.db.`,
+    needed: true,
+  },
+  {
+    name: "models",
+    kind: "folder",
+    mend: "Move it away, and add the models again: lectern model add FOLDER",
+    needed: false,
+  },
 ];
 
 export interface Misplaced {
@@ -47,12 +62,20 @@ export function misplacedEntries(dataDirectory: string): Misplaced[] {
     const path = join(dataDirectory, name);
     const found = isBelowFile(dataDirectory, name) ? undefined : statSync(path, { throwIfNoEntry: false });
     if (found === undefined || (kind === "file" ? found.isFile() : found.isDirectory())) return [];
-    return [{ path, sentence: `${path} is ${found.isDirectory() ? "a folder" : found.isFile() ? "a file" : "something else"} and should be a ${kind}.`, mend, needed }];
+    return [
+      {
+        path,
+        sentence: `${path} is ${found.isDirectory() ? "a folder" : found.isFile() ? "a file" : "something else"} and should be a ${kind}.`,
+        mend,
+        needed,
+      },
+    ];
   });
 }
 
 /** What lies in a folder that is none is not there; the folder's own entry says so. */
-const isBelowFile = (dataDirectory: string, name: string): boolean => name.includes("/") && statSync(join(dataDirectory, dirname(name)), { throwIfNoEntry: false })?.isFile() === true;
+const isBelowFile = (dataDirectory: string, name: string): boolean =>
+  name.includes("/") && statSync(join(dataDirectory, dirname(name)), { throwIfNoEntry: false })?.isFile() === true;
 
 /** Throws OPERATION_FAILED, naming the path and what to do, where a server could not work with what lies in the data directory. */
 export function refuseMisplaced(dataDirectory: string): void {

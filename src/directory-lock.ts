@@ -35,7 +35,9 @@ export function lockDirectory(dataDirectory: string): DirectoryLock {
   const descriptor = openSync(path, "a+", 0o600);
   if (!takeLock(descriptor)) {
     closeSync(descriptor);
-    throw fail("OPERATION_FAILED", { reason: `The data directory ${dataDirectory} is in use by ${describeOwner(dataDirectory)}. Stop that one first, or name another with --data-dir.` });
+    throw fail("OPERATION_FAILED", {
+      reason: `The data directory ${dataDirectory} is in use by ${describeOwner(dataDirectory)}. Stop that one first, or name another with --data-dir.`,
+    });
   }
   ftruncateSync(descriptor);
   writeSync(descriptor, `${process.pid}\n`);

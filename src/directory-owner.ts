@@ -32,7 +32,10 @@ export function userName(uid: number): string {
     // Small containers have no such file.
     return `#${uid}`;
   }
-  const entry = users.split("\n").map((line) => line.split(":")).find((fields) => fields[2] === String(uid));
+  const entry = users
+    .split("\n")
+    .map((line) => line.split(":"))
+    .find((fields) => fields[2] === String(uid));
   return entry?.[0] || `#${uid}`;
 }
 

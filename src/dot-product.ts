@@ -3,7 +3,10 @@
 /** Dot product of two vectors of the same dimensions: their cosine where both are of unit length. */
 export function dotProduct(left: Float32Array, right: Float32Array): number {
   // Four sums, so that the additions do not wait for one another.
-  let a = 0, b = 0, c = 0, d = 0;
+  let a = 0,
+    b = 0,
+    c = 0,
+    d = 0;
   const whole = left.length & ~3;
   for (let index = 0; index < whole; index += 4) {
     a += left[index]! * right[index]!;

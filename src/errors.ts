@@ -29,35 +29,72 @@ const table = {
 
   // Validation.
   INVALID_REQUEST: { status: 400, sentence: "The request cannot be read: {reason}" },
-  INVALID_FILTER: { status: 400, sentence: "filters must be an array of at most {limit} objects {key: string, match: {value: string, number or boolean}}: {reason}" },
-  NO_FILE: { status: 400, sentence: "The upload holds no file: send at least one part named \"file\"." },
-  EMPTY_FILE: { status: 400, sentence: "The file \"{file}\" is empty." },
-  UNSUPPORTED_FILE_TYPE: { status: 400, sentence: "The file \"{file}\" is {type}, which Lectern cannot read. It reads {supported}." },
-  UNREADABLE_FILE: { status: 400, sentence: "The file \"{file}\" cannot be read: {reason}" },
-  NO_TEXT: { status: 400, sentence: "The file \"{file}\" holds no text to index." },
+  INVALID_FILTER: {
+    status: 400,
+    sentence:
+      "filters must be an array of at most {limit} objects {key: string, match: {value: string, number or boolean}}: {reason}",
+  },
+  NO_FILE: { status: 400, sentence: 'The upload holds no file: send at least one part named "file".' },
+  EMPTY_FILE: { status: 400, sentence: 'The file "{file}" is empty.' },
+  UNSUPPORTED_FILE_TYPE: {
+    status: 400,
+    sentence: 'The file "{file}" is {type}, which Lectern cannot read. It reads {supported}.',
+  },
+  UNREADABLE_FILE: { status: 400, sentence: 'The file "{file}" cannot be read: {reason}' },
+  NO_TEXT: { status: 400, sentence: 'The file "{file}" holds no text to index.' },
   INVALID_CHUNKING: { status: 400, sentence: "{reason}" },
   QUESTION_TOO_LONG: { status: 400, sentence: "The question is too long: {reason}" },
   INVALID_METADATA: { status: 400, sentence: "extraMeta {reason}" },
 
   // Access.
-  INSUFFICIENT_CREDITS: { status: 402, sentence: "This request costs {required} credits and {available} are left. Please top up the account." },
+  INSUFFICIENT_CREDITS: {
+    status: 402,
+    sentence: "This request costs {required} credits and {available} are left. Please top up the account.",
+  },
   DATASET_MISMATCH: { status: 403, sentence: "The token is limited to another dataset." },
-  PERMISSION_DENIED: { status: 403, sentence: "The download link is not valid or has expired. Ask for the file's details to get a new one." },
+  PERMISSION_DENIED: {
+    status: 403,
+    sentence: "The download link is not valid or has expired. Ask for the file's details to get a new one.",
+  },
   FILE_NOT_FOUND: { status: 404, sentence: "There is no such file." },
   DATASET_NOT_FOUND: { status: 404, sentence: "There is no such dataset." },
   NOT_FOUND: { status: 404, sentence: "There is nothing at this address. GET /openapi lists what there is." },
-  REQUEST_TIMEOUT: { status: 408, sentence: "The upload came too slowly: {reason}. Send it again, in smaller uploads if the connection is slow." },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    sentence: "The upload came too slowly: {reason}. Send it again, in smaller uploads if the connection is slow.",
+  },
   PAYLOAD_TOO_LARGE: { status: 413, sentence: "{what} is larger than the limit of {limit} bytes." },
-  RATE_LIMIT_EXCEEDED: { status: 429, sentence: "Rate limit exceeded: {limit} per minute. Try again in {retryAfter} seconds." },
-  UPLOADS_PAUSED: { status: 429, sentence: "Your uploads pause: too many of your files could not be read within the limits on time and memory. Leave those out, and try again in {retryAfter} seconds." },
+  RATE_LIMIT_EXCEEDED: {
+    status: 429,
+    sentence: "Rate limit exceeded: {limit} per minute. Try again in {retryAfter} seconds.",
+  },
+  UPLOADS_PAUSED: {
+    status: 429,
+    sentence:
+      "Your uploads pause: too many of your files could not be read within the limits on time and memory. Leave those out, and try again in {retryAfter} seconds.",
+  },
 
   // The server's own trouble.
   INTERNAL: { status: 500, sentence: "Internal error", body: "bare" },
   SHUTTING_DOWN: { status: 503, sentence: "The server is stopping. Try again in {retryAfter} seconds." },
-  ANSWER_UNAVAILABLE: { status: 503, sentence: "The language model cannot answer: {reason} Try again in {retryAfter} seconds." },
-  MODEL_MISSING: { status: 503, sentence: "The documents were embedded by the model {model}, which is not here. They are being embedded anew. Try again in {retryAfter} seconds." },
-  INSUFFICIENT_STORAGE: { status: 507, sentence: "The server's disk has too little room left for this. Delete files, or ask whoever runs the server to make room." },
-  BUSY: { status: 503, sentence: "The server has more work queued than it accepts. Try again in {retryAfter} seconds." },
+  ANSWER_UNAVAILABLE: {
+    status: 503,
+    sentence: "The language model cannot answer: {reason} Try again in {retryAfter} seconds.",
+  },
+  MODEL_MISSING: {
+    status: 503,
+    sentence:
+      "The documents were embedded by the model {model}, which is not here. They are being embedded anew. Try again in {retryAfter} seconds.",
+  },
+  INSUFFICIENT_STORAGE: {
+    status: 507,
+    sentence:
+      "The server's disk has too little room left for this. Delete files, or ask whoever runs the server to make room.",
+  },
+  BUSY: {
+    status: 503,
+    sentence: "The server has more work queued than it accepts. Try again in {retryAfter} seconds.",
+  },
 
   // Command line and start-up.
   USAGE: { status: 400, sentence: "{reason}" },
@@ -103,10 +140,17 @@ export class LecternError extends Error {
  *
  * @example throw fail("EMPTY_FILE", { file: name }, { file: name })
  */
-export function fail(code: ErrorCode, values: Values = {}, details?: Record<string, unknown>, cause?: unknown): LecternError {
+export function fail(
+  code: ErrorCode,
+  values: Values = {},
+  details?: Record<string, unknown>,
+  cause?: unknown,
+): LecternError {
   return new LecternError(code, values, details, cause);
 }
 
 function fillSentence(sentence: string, values: Values): string {
-  return sentence.replace(/\{(\w+)\}/g, (placeholder, name: string) => (name in values ? String(values[name]) : placeholder));
+  return sentence.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    name in values ? String(values[name]) : placeholder,
+  );
 }

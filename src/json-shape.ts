@@ -15,7 +15,13 @@ const CLOSING_BRACE = 0x7d;
  * Says in what the text goes beyond the limits, or null. `maxParts` counts objects, arrays and commas. Looks at each
  * character once, and no further than the first that is too much; takes the text for JSON without finding out whether it is.
  */
-export function excessOf(text: string, { maxDepth = MAX_JSON_DEPTH, maxParts = Number.POSITIVE_INFINITY }: { readonly maxDepth?: number; readonly maxParts?: number } = {}): string | null {
+export function excessOf(
+  text: string,
+  {
+    maxDepth = MAX_JSON_DEPTH,
+    maxParts = Number.POSITIVE_INFINITY,
+  }: { readonly maxDepth?: number; readonly maxParts?: number } = {},
+): string | null {
   let depth = 0;
   let parts = 0;
   for (let at = 0; at < text.length; at++) {

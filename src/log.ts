@@ -32,9 +32,10 @@ export function createLog(settings: LogOptions, fixed: LogFields = {}): Log {
   const write = (level: LogLevel, message: string, fields: LogFields = {}): void => {
     if (levels.indexOf(level) < levels.indexOf(settings.level)) return;
     const entry = clean({ ...fixed, ...fields }) as Record<string, unknown>;
-    const line = settings.format === "json"
-      ? JSON.stringify({ time: new Date().toISOString(), level, message: hideSecrets(message), ...entry })
-      : asText(level, hideSecrets(message), entry);
+    const line =
+      settings.format === "json"
+        ? JSON.stringify({ time: new Date().toISOString(), level, message: hideSecrets(message), ...entry })
+        : asText(level, hideSecrets(message), entry);
     settings.write(`${line}\n`);
   };
   return {
@@ -57,7 +58,10 @@ export function configureLog(settings: Partial<LogOptions>): void {
 }
 
 function asText(level: LogLevel, message: string, fields: Record<string, unknown>): string {
-  const pairs = Object.entries(fields).map(([key, value]) => ` ${key}=${typeof value === "string" && /^[\w./:@#+-]+$/.test(value) ? value : JSON.stringify(value)}`);
+  const pairs = Object.entries(fields).map(
+    ([key, value]) =>
+      ` ${key}=${typeof value === "string" && /^[\w./:@#+-]+$/.test(value) ? value : JSON.stringify(value)}`,
+  );
   return escapeControl(`${new Date().toISOString()} ${level.padEnd(5)} ${message}${pairs.join("")}`);
 }
 
@@ -76,7 +80,9 @@ function clean(value: unknown, depth = 0): unknown {
     };
   }
   if (Array.isArray(value)) return value.map((item) => clean(item, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, secretField.test(key) ? "[hidden]" : clean(item, depth + 1)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, secretField.test(key) ? "[hidden]" : clean(item, depth + 1)]),
+  );
 }
 
 function hideSecrets(value: string): string {
@@ -84,5 +90,8 @@ function hideSecrets(value: string): string {
 }
 
 function escapeControl(value: string): string {
-  return value.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return value.replace(
+    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

@@ -11,8 +11,18 @@ interface Version {
   readonly droppable: RegExp;
 }
 
-const VERSION_2: Version = { root: "/sys/fs/cgroup", limit: "memory.max", used: "memory.current", droppable: /^inactive_file (\d+)$/m };
-const VERSION_1: Version = { root: "/sys/fs/cgroup/memory", limit: "memory.limit_in_bytes", used: "memory.usage_in_bytes", droppable: /^total_inactive_file (\d+)$/m };
+const VERSION_2: Version = {
+  root: "/sys/fs/cgroup",
+  limit: "memory.max",
+  used: "memory.current",
+  droppable: /^inactive_file (\d+)$/m,
+};
+const VERSION_1: Version = {
+  root: "/sys/fs/cgroup/memory",
+  limit: "memory.limit_in_bytes",
+  used: "memory.usage_in_bytes",
+  droppable: /^total_inactive_file (\d+)$/m,
+};
 
 /** Reads a file whole; null when there is none. */
 type ReadFile = (path: string) => string | null;
@@ -46,7 +56,12 @@ function groups(read: ReadFile): Array<{ limit: number; used: number }> {
 /** `/a/b` → `/a/b`, `/a` and the root, which is empty. */
 function withParents(path: string): string[] {
   const parts = path.split("/").filter((part) => part !== "");
-  return Array.from({ length: parts.length + 1 }, (_, up) => parts.slice(0, parts.length - up).map((part) => `/${part}`).join(""));
+  return Array.from({ length: parts.length + 1 }, (_, up) =>
+    parts
+      .slice(0, parts.length - up)
+      .map((part) => `/${part}`)
+      .join(""),
+  );
 }
 
 /** null where there is no group or it has no limit, which the first version writes as a number beyond any memory. */

@@ -44,7 +44,9 @@ async function answer(): Promise<void> {
   beExpendable("early");
   await giveWay();
   // Its library is a large one, and no other process needs it.
-  const { runAnswerRole } = (await importOwnModule("src/answers/llama/role.ts")) as typeof import("./answers/llama/role.ts");
+  const { runAnswerRole } = (await importOwnModule(
+    "src/answers/llama/role.ts",
+  )) as typeof import("./answers/llama/role.ts");
   await runAnswerRole();
 }
 

@@ -15,10 +15,19 @@ import { openVectorIndexes, type VectorIndexes } from "./vectors/index.ts";
  * Opens a model's engines; `directory` null: the built-in model. The indexes read what the store keeps, so they wait for `store`.
  * Throws OPERATION_FAILED when the model cannot be used; whatever had been opened is closed again.
  */
-export async function openModelEngines(config: Config, directory: string | null, store: Promise<unknown>, log: Log): Promise<ModelEngines> {
+export async function openModelEngines(
+  config: Config,
+  directory: string | null,
+  store: Promise<unknown>,
+  log: Log,
+): Promise<ModelEngines> {
   const manifest = await readManifest(directory);
   // The model takes longest to load, so it begins first and the indexes open meanwhile.
-  const loading = openEmbedder({ modelDirectory: directory, threads: config.embedThreads, maxQueuedTexts: config.maxQueuedTexts });
+  const loading = openEmbedder({
+    modelDirectory: directory,
+    threads: config.embedThreads,
+    maxQueuedTexts: config.maxQueuedTexts,
+  });
   const opening: Promise<Indexes> = store.then(() => openIndexes(config, manifest, log));
   const [embedder, indexes] = await allOrClose([loading, opening]);
   const extractor = openExtractor(config, directory);
@@ -66,13 +75,20 @@ async function openIndexes(config: Config, manifest: ModelManifest, log: Log): P
       exactLimit: config.exactLimit,
       graphLimit: config.graphLimit,
       searchExpansion: config.searchExpansion,
-      onDamage: ({ datasetId, reason }) => log.warn("A saved index cannot be used: it is made anew from the database, and searches answer as before", { index: datasetId, reason }),
-      onBuildFailure: (reason) => log.error("An index checkpoint could not be written; its dataset is searched without it", { reason }),
+      onDamage: ({ datasetId, reason }) =>
+        log.warn("A saved index cannot be used: it is made anew from the database, and searches answer as before", {
+          index: datasetId,
+          reason,
+        }),
+      onBuildFailure: (reason) =>
+        log.error("An index checkpoint could not be written; its dataset is searched without it", { reason }),
     }),
     (open) => open.close(),
   );
   const isHybrid = (config.searchMode ?? manifest.search.mode) === "hybrid";
-  const lexical = isHybrid ? opened.adopt(await openLexicalIndexes({ dataDirectory, openDatasets }), (open) => open.close()) : null;
+  const lexical = isHybrid
+    ? opened.adopt(await openLexicalIndexes({ dataDirectory, openDatasets }), (open) => open.close())
+    : null;
   const closers = opened.move();
   return { vectors, lexical, close: () => closers.disposeAsync() };
 }

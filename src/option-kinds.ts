@@ -25,8 +25,16 @@ type Described<T> = Omit<Option<T>, "accepts" | "read">;
 
 /** Bytes, decimal and binary units. */
 export const byteUnits: Readonly<Record<string, number>> = {
-  b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3,
-  kb: 1000, mb: 1000 ** 2, gb: 1000 ** 3, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3,
+  b: 1,
+  k: 1024,
+  m: 1024 ** 2,
+  g: 1024 ** 3,
+  kb: 1000,
+  mb: 1000 ** 2,
+  gb: 1000 ** 3,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
 };
 
 /** Megabytes (2^20 bytes): a bare number counts megabytes. */
@@ -39,7 +47,9 @@ export const secondUnits: Readonly<Record<string, number>> = { s: 1, sec: 1, min
 export const countUnits: Readonly<Record<string, number>> = { k: 1000, m: 1_000_000 };
 
 /** A whole number in [minimum, maximum], optionally written with a unit: `100MiB`, `2min`, `50k`. */
-export function integer(definition: Described<number> & { minimum: number; maximum: number; units?: Readonly<Record<string, number>> }): Option<number> {
+export function integer(
+  definition: Described<number> & { minimum: number; maximum: number; units?: Readonly<Record<string, number>> },
+): Option<number> {
   const { minimum, maximum, units = {}, ...described } = definition;
   const unitNames = Object.keys(units);
   const example = unitNames.length > 0 ? `, units ${unitNames.join(" ")}` : "";
@@ -49,7 +59,8 @@ export function integer(definition: Described<number> & { minimum: number; maxim
     accepts,
     read(raw) {
       const value = typeof raw === "number" ? raw : typeof raw === "string" ? parseWithUnit(raw, units) : Number.NaN;
-      if (!Number.isSafeInteger(value) || value < minimum || value > maximum) throw new Error(`a whole number in ${accepts}`);
+      if (!Number.isSafeInteger(value) || value < minimum || value > maximum)
+        throw new Error(`a whole number in ${accepts}`);
       return value;
     },
   };
@@ -72,30 +83,39 @@ export function optionalDecimal({ minimum, maximum, ...described }: Described<nu
 
 function readDecimal(raw: string | number | boolean, { minimum, maximum }: Range): number {
   const value = typeof raw === "string" && /^\d+(\.\d+)?$/.test(raw.trim()) ? Number(raw) : raw;
-  if (typeof value !== "number" || !(value >= minimum && value <= maximum)) throw new Error(`a number in ${minimum}-${maximum}`);
+  if (typeof value !== "number" || !(value >= minimum && value <= maximum))
+    throw new Error(`a number in ${minimum}-${maximum}`);
   return value;
 }
 
 /** Any non-empty text that passes `check`. */
-export function text(definition: Described<string> & { accepts: string; check?: (value: string) => boolean }): Option<string> {
+export function text(
+  definition: Described<string> & { accepts: string; check?: (value: string) => boolean },
+): Option<string> {
   const { check = () => true, ...described } = definition;
   return { ...described, read: (raw) => readText(raw, described.accepts, check) };
 }
 
 /** Text, or null when it is not given. */
-export function optionalText(definition: Described<null> & { accepts: string; check?: (value: string) => boolean }): Option<string | null> {
+export function optionalText(
+  definition: Described<null> & { accepts: string; check?: (value: string) => boolean },
+): Option<string | null> {
   const { check = () => true, ...described } = definition;
   return { ...described, read: (raw) => readText(raw, described.accepts, check) };
 }
 
 /** One of a few words. */
-export function choice<const Word extends string>(definition: Described<NoInfer<Word>> & { words: readonly Word[] }): Option<Word> {
+export function choice<const Word extends string>(
+  definition: Described<NoInfer<Word>> & { words: readonly Word[] },
+): Option<Word> {
   const { words, ...described } = definition;
   return { ...described, accepts: words.join("|"), read: (raw) => readWord(raw, words) };
 }
 
 /** One of a few words, or null when it is not given. */
-export function optionalChoice<const Word extends string>(definition: Described<null> & { words: readonly Word[] }): Option<Word | null> {
+export function optionalChoice<const Word extends string>(
+  definition: Described<null> & { words: readonly Word[] },
+): Option<Word | null> {
   const { words, ...described } = definition;
   return { ...described, accepts: words.join("|"), read: (raw) => readWord(raw, words) };
 }

@@ -4,10 +4,20 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { fileKeyOf, loadConfig, modelDirectoryOf, options, unknownVariables, variableOf, type OptionName } from "../src/config.ts";
+import {
+  fileKeyOf,
+  loadConfig,
+  modelDirectoryOf,
+  options,
+  unknownVariables,
+  variableOf,
+  type OptionName,
+} from "../src/config.ts";
 
 let directory = "";
-beforeEach(() => { directory = mkdtempSync(join(tmpdir(), "lectern-config-")); });
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "lectern-config-"));
+});
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const withFile = (toml: string): void => writeFileSync(join(directory, "lectern.toml"), toml);
@@ -45,7 +55,9 @@ describe("where a value comes from", () => {
     writeFileSync(path, "lk_secret\n");
     expect(load({}, { LECTERN_KEY_FILE: path }).apiKey).toBe("lk_secret");
     expect(load({}, { LECTERN_KEY_FILE: path, LECTERN_KEY: "lk_direct" }).apiKey).toBe("lk_direct");
-    expect(() => load({}, { LECTERN_KEY_FILE: join(directory, "none") })).toThrow(/LECTERN_KEY_FILE names .*none, which cannot be read/);
+    expect(() => load({}, { LECTERN_KEY_FILE: join(directory, "none") })).toThrow(
+      /LECTERN_KEY_FILE names .*none, which cannot be read/,
+    );
   });
 
   test("the data directory becomes absolute and the whole is frozen", () => {
@@ -76,17 +88,41 @@ describe("units", () => {
 });
 
 describe("mistakes", () => {
-  const cases: [what: string, flags: Record<string, string>, environment: Record<string, string>, toml: string, message: RegExp][] = [
+  const cases: [
+    what: string,
+    flags: Record<string, string>,
+    environment: Record<string, string>,
+    toml: string,
+    message: RegExp,
+  ][] = [
     ["an unknown key", {}, {}, "prot = 1", /Unknown key "prot" in .*lectern\.toml\. Did you mean "port"\?/],
-    ["an unknown flag", { "serch-results": "5" }, {}, "", /Unknown option --serch-results\. Did you mean "search-results"\?/],
+    [
+      "an unknown flag",
+      { "serch-results": "5" },
+      {},
+      "",
+      /Unknown option --serch-results\. Did you mean "search-results"\?/,
+    ],
     ["a number out of range", { port: "70000" }, {}, "", /--port must be a whole number in 0-65535, not "70000"/],
     ["a fraction", { "search-results": "7.5" }, {}, "", /--search-results must be a whole number in 5-10/],
     ["a wrong unit", { "extract-seconds": "5MB" }, {}, "", /--extract-seconds must be a whole number/],
     ["a wrong type in the file", {}, {}, "port = [1]", /"port" in .*lectern\.toml must be/],
     ["a table in the file", {}, {}, "[port]\nx = 1", /"port" in .*lectern\.toml must be/],
     ["a file that is not TOML", {}, {}, "port = = 1", /lectern\.toml is not valid TOML/],
-    ["a word outside the choice", { "log-level": "loud" }, {}, "", /--log-level must be one of debug, info, warn, error, silent/],
-    ["an address with a path", { "public-url": "https://a.example/x" }, {}, "", /--public-url must be an http\(s\) address without a path/],
+    [
+      "a word outside the choice",
+      { "log-level": "loud" },
+      {},
+      "",
+      /--log-level must be one of debug, info, warn, error, silent/,
+    ],
+    [
+      "an address with a path",
+      { "public-url": "https://a.example/x" },
+      {},
+      "",
+      /--public-url must be an http\(s\) address without a path/,
+    ],
     ["a model name that leaves its folder", { model: "../x" }, {}, "", /--model must be the name of a folder/],
     ["the data directory in its own file", {}, {}, 'data_dir = "x"', /Unknown key "data_dir"/],
   ];
@@ -98,7 +134,12 @@ describe("mistakes", () => {
   }
 
   test("a variable that only looks like ours is told apart, not refused", () => {
-    const environment = { LECTERN_SERVICE_HOST: "10.0.0.1", LECTERN_RATE_UPLOAD: "7", LECTERN_KEY_FILE: "", HOME: "/root" };
+    const environment = {
+      LECTERN_SERVICE_HOST: "10.0.0.1",
+      LECTERN_RATE_UPLOAD: "7",
+      LECTERN_KEY_FILE: "",
+      HOME: "/root",
+    };
     expect(unknownVariables(environment)).toEqual(["LECTERN_SERVICE_HOST"]);
     expect(load({}, environment).rateUpload).toBe(7);
   });
@@ -108,15 +149,17 @@ describe("mistakes", () => {
   });
 
   test("no text whatever makes anything but a value in range or a usage error", () => {
-    fc.assert(fc.property(fc.constantFrom(...(Object.keys(options) as OptionName[])), fc.string(), (name, written) => {
-      if (name === "dataDirectory") return;
-      try {
-        const value = load({ [options[name].flag]: written })[name];
-        expect(["string", "number"]).toContain(typeof value);
-      } catch (error) {
-        expect(error).toMatchObject({ code: "USAGE" });
-      }
-    }));
+    fc.assert(
+      fc.property(fc.constantFrom(...(Object.keys(options) as OptionName[])), fc.string(), (name, written) => {
+        if (name === "dataDirectory") return;
+        try {
+          const value = load({ [options[name].flag]: written })[name];
+          expect(["string", "number"]).toContain(typeof value);
+        } catch (error) {
+          expect(error).toMatchObject({ code: "USAGE" });
+        }
+      }),
+    );
   });
 });
 

@@ -25,13 +25,19 @@ test("a server is known while it holds the directory, and not before it listens 
 
 test("what a killed server left is not believed, though another process has its number now", () => {
   lockDirectory(directory).release();
-  writeFileSync(join(directory, "server.json"), JSON.stringify({ pid: process.pid, url: "http://127.0.0.1:1", startedAt: new Date().toISOString() }));
+  writeFileSync(
+    join(directory, "server.json"),
+    JSON.stringify({ pid: process.pid, url: "http://127.0.0.1:1", startedAt: new Date().toISOString() }),
+  );
   expect(readServerAddress(directory)).toBeNull();
 });
 
 test("asking who owns a directory never keeps a server from taking it", async () => {
   lockDirectory(directory).release();
-  writeFileSync(join(directory, "server.json"), JSON.stringify({ pid: process.pid, url: "http://127.0.0.1:1", startedAt: "" }));
+  writeFileSync(
+    join(directory, "server.json"),
+    JSON.stringify({ pid: process.pid, url: "http://127.0.0.1:1", startedAt: "" }),
+  );
   const asking = `import { readServerAddress } from ${JSON.stringify(join(import.meta.dir, "../src/directory-lock.ts"))};
     console.log("asking"); for (;;) readServerAddress(${JSON.stringify(directory)});`;
   const child = Bun.spawn([process.execPath, "-e", asking], { stdout: "pipe" });
@@ -40,7 +46,10 @@ test("asking who owns a directory never keeps a server from taking it", async ()
     for (let round = 0; round < 20; round++) {
       lockDirectory(directory).release();
       // Taking it removes the file; without it nobody would ask for the lock.
-      writeFileSync(join(directory, "server.json"), JSON.stringify({ pid: process.pid, url: "http://127.0.0.1:1", startedAt: "" }));
+      writeFileSync(
+        join(directory, "server.json"),
+        JSON.stringify({ pid: process.pid, url: "http://127.0.0.1:1", startedAt: "" }),
+      );
       await Bun.sleep(2);
     }
   } finally {

@@ -47,7 +47,12 @@ export interface TestServer {
   customer(credits?: number): TestCustomer;
   call(method: string, path: string, call?: Call): Promise<Reply>;
   /** Uploads texts by file name; throws unless it is answered 200. Resolves to the ids. */
-  upload(key: string, datasetId: string, files: Record<string, string>, fields?: Record<string, string>): Promise<string[]>;
+  upload(
+    key: string,
+    datasetId: string,
+    files: Record<string, string>,
+    fields?: Record<string, string>,
+  ): Promise<string[]>;
   search(key: string, datasetId: string, question: string, more?: Record<string, unknown>): Promise<Reply>;
   /** Stops the server and leaves its data directory, until `restart`. */
   stopServer(): Promise<void>;
@@ -85,11 +90,15 @@ export async function startLectern(flags: Record<string, string> = {}): Promise<
     },
     call: (method, path, call = {}) => send(`${running.server.url}${path}`, method, call),
     async upload(key, datasetId, files, fields = {}) {
-      const reply = await server.call("POST", "/v1/files/upload", { key, body: uploadForm({ datasetId, ...fields }, files) });
+      const reply = await server.call("POST", "/v1/files/upload", {
+        key,
+        body: uploadForm({ datasetId, ...fields }, files),
+      });
       if (reply.status !== 200) throw new Error(`The upload was answered ${reply.status}: ${reply.text}`);
       return reply.body.files.map((file: { fileId: string }) => file.fileId);
     },
-    search: (key, datasetId, question, more = {}) => server.call("POST", "/v1/search", { key, json: { datasetId, question, ...more } }),
+    search: (key, datasetId, question, more = {}) =>
+      server.call("POST", "/v1/search", { key, json: { datasetId, question, ...more } }),
     stopServer: closeOnce,
     async restart(newFlags = flags) {
       await closeOnce();
@@ -104,7 +113,10 @@ export async function startLectern(flags: Record<string, string> = {}): Promise<
   return server;
 }
 
-export function uploadForm(fields: Record<string, string>, files: Record<string, string | Uint8Array<ArrayBuffer>>): FormData {
+export function uploadForm(
+  fields: Record<string, string>,
+  files: Record<string, string | Uint8Array<ArrayBuffer>>,
+): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   for (const [name, content] of Object.entries(files)) form.append("file", new File([content], name));
@@ -117,7 +129,10 @@ interface Running {
 }
 
 async function open(directory: string, flags: Record<string, string>, logLines: string[]): Promise<Running> {
-  const config = loadConfig({ flags: { "data-dir": directory, port: "0", "embed-threads": "1", "reserve-file-bytes": "1MiB", ...flags }, environment: {} });
+  const config = loadConfig({
+    flags: { "data-dir": directory, port: "0", "embed-threads": "1", "reserve-file-bytes": "1MiB", ...flags },
+    environment: {},
+  });
   const log = createLog({ level: "info", format: "text", write: (line) => logLines.push(line) });
   const appliance = await openAppliance(config, log);
   const server = startServer(new Service(appliance, config), config);
@@ -133,7 +148,11 @@ async function close({ appliance, server }: Running): Promise<void> {
 async function send(url: string, method: string, { key, json, body, headers, signal }: Call): Promise<Reply> {
   const response = await fetch(url, {
     method,
-    headers: { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...(json !== undefined && { "content-type": "application/json" }), ...headers },
+    headers: {
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(json !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
     ...(json !== undefined ? { body: JSON.stringify(json) } : body !== undefined && { body }),
     ...(signal && { signal }),
     redirect: "manual",
@@ -171,14 +190,17 @@ export const FORBIDDEN = ["    at ", "node_modules", ".ts:", "SQLITE", "/tmp/"];
 export function check(reply: Reply, { status, body, holds = [], lacks = [] }: Rule): void {
   const seen = `${reply.status} ${reply.text.slice(0, 500)}`;
   if (reply.status !== status) throw new Error(`expected status ${status}, got ${seen}`);
-  if (body !== undefined && !Bun.deepEquals(reply.body, body)) throw new Error(`expected body ${JSON.stringify(body)}, got ${seen}`);
-  for (const fragment of holds) if (!reply.text.includes(fragment)) throw new Error(`expected ${JSON.stringify(fragment)} in ${seen}`);
-  for (const fragment of [...lacks, ...FORBIDDEN]) if (reply.text.includes(fragment)) throw new Error(`did not expect ${JSON.stringify(fragment)} in ${seen}`);
+  if (body !== undefined && !Bun.deepEquals(reply.body, body))
+    throw new Error(`expected body ${JSON.stringify(body)}, got ${seen}`);
+  for (const fragment of holds)
+    if (!reply.text.includes(fragment)) throw new Error(`expected ${JSON.stringify(fragment)} in ${seen}`);
+  for (const fragment of [...lacks, ...FORBIDDEN])
+    if (reply.text.includes(fragment)) throw new Error(`did not expect ${JSON.stringify(fragment)} in ${seen}`);
 }
 
 /** Waits for the next minute when less than `seconds` of this one are left: for tests that count in rate windows. */
 export async function roomInMinute(seconds: number): Promise<void> {
-  const left = 60 - (Date.now() / 1000) % 60;
+  const left = 60 - ((Date.now() / 1000) % 60);
   if (left < seconds) await Bun.sleep(left * 1000 + 50);
 }
 
@@ -186,7 +208,8 @@ export async function roomInMinute(seconds: number): Promise<void> {
 export async function until(condition: () => boolean, milliseconds: number): Promise<number> {
   const started = performance.now();
   while (!condition()) {
-    if (performance.now() - started > milliseconds) throw new Error(`It did not come true within ${milliseconds} ms: ${condition}`);
+    if (performance.now() - started > milliseconds)
+      throw new Error(`It did not come true within ${milliseconds} ms: ${condition}`);
     await Bun.sleep(2);
   }
   return performance.now() - started;

@@ -5,7 +5,8 @@ import { excessOf } from "../src/json-shape.ts";
 
 describe("every JSON text", () => {
   const limits = { maxDepth: 3, maxParts: 12 };
-  const depthOf = (value: unknown): number => (typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0);
+  const depthOf = (value: unknown): number =>
+    typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
   /** Objects and arrays, and a comma before each member but the first. */
   const partsOf = (value: unknown): number => {
     if (typeof value !== "object" || value === null) return 0;
@@ -15,10 +16,14 @@ describe("every JSON text", () => {
 
   test("is beyond the limits when its value is", () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 5, stringUnit: fc.constantFrom("[", "]", "{", "}", ",", '"', "\\", "a", " ") }), fc.constantFrom(0, 1), (value, indent) => {
-        const excess = excessOf(JSON.stringify(value, null, indent), limits);
-        expect(excess === null).toBe(depthOf(value) <= limits.maxDepth && partsOf(value) <= limits.maxParts);
-      }),
+      fc.property(
+        fc.jsonValue({ maxDepth: 5, stringUnit: fc.constantFrom("[", "]", "{", "}", ",", '"', "\\", "a", " ") }),
+        fc.constantFrom(0, 1),
+        (value, indent) => {
+          const excess = excessOf(JSON.stringify(value, null, indent), limits);
+          expect(excess === null).toBe(depthOf(value) <= limits.maxDepth && partsOf(value) <= limits.maxParts);
+        },
+      ),
       { numRuns: 2000 },
     );
   });

@@ -20,7 +20,13 @@ test("lines below the level are not written; silent writes none", () => {
 test("JSON lines carry time, level, message and fields, those of `with` included", () => {
   const { lines, log } = recorded("info", "json");
   log.with({ requestId: "r1" }).info("served", { status: 200, took: 12n });
-  expect(JSON.parse(lines[0]!)).toMatchObject({ level: "info", message: "served", requestId: "r1", status: 200, took: "12" });
+  expect(JSON.parse(lines[0]!)).toMatchObject({
+    level: "info",
+    message: "served",
+    requestId: "r1",
+    status: 200,
+    took: "12",
+  });
 });
 
 test("an entry is one line whatever it holds", () => {
@@ -33,7 +39,11 @@ test("an entry is one line whatever it holds", () => {
 test("errors are spelled out with their cause", () => {
   const { lines, log } = recorded("info", "json");
   log.error("failed", { cause: new Error("outer", { cause: new TypeError("inner") }) });
-  expect(JSON.parse(lines[0]!).cause).toMatchObject({ error: "Error", message: "outer", cause: { error: "TypeError", message: "inner" } });
+  expect(JSON.parse(lines[0]!).cause).toMatchObject({
+    error: "Error",
+    message: "outer",
+    cause: { error: "TypeError", message: "inner" },
+  });
 });
 
 test("keys, tokens and fields named like secrets never appear", () => {

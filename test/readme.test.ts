@@ -9,7 +9,11 @@ import { serve, temporaryFolder } from "./cli/lectern.ts";
 
 const root = join(import.meta.dir, "..");
 const readme = readFileSync(join(root, "README.md"), "utf8");
-const codeLines = readme.replaceAll("\\\n", " ").split("\n").filter((line) => line.startsWith("    ")).map((line) => line.trim());
+const codeLines = readme
+  .replaceAll("\\\n", " ")
+  .split("\n")
+  .filter((line) => line.startsWith("    "))
+  .map((line) => line.trim());
 
 test("the table of options is up to date (else: bun scripts/options-table.ts)", () => {
   expect(tablePlace.exec(readme)?.[2]).toBe(optionsTable());
@@ -19,7 +23,9 @@ test("every command line it shows is one that the program takes", () => {
   const shown = codeLines.filter((line) => /^\.\/lectern (?!--help)/.test(line));
   expect(shown.length).toBeGreaterThan(10);
   for (const line of shown) {
-    const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? match[3]!).slice(1);
+    const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)]
+      .map((match) => match[1] ?? match[2] ?? match[3]!)
+      .slice(1);
     const found = findCommand(commands, words);
     expect(found, line).not.toBeNull();
     expect(() => parseArguments(found!.command, found!.rest), line).not.toThrow();
@@ -33,7 +39,11 @@ test.skipIf(Bun.which("curl") === null)("every curl command it shows does what i
   expect(shown.length).toBeGreaterThan(8);
   let fileId = "";
   for (const line of shown) {
-    const child = Bun.spawn(["sh", "-c", line.replaceAll("FILEID", fileId)], { cwd: root, env: { PATH: process.env.PATH, KEY: server.apiKey!, URL: server.url }, stdout: "pipe" });
+    const child = Bun.spawn(["sh", "-c", line.replaceAll("FILEID", fileId)], {
+      cwd: root,
+      env: { PATH: process.env.PATH, KEY: server.apiKey!, URL: server.url },
+      stdout: "pipe",
+    });
     const output = await new Response(child.stdout).text();
     if (line.includes('"stream": true')) expect(output, line).toContain("event: done");
     else expect(JSON.parse(output), line).toMatchObject({ success: true });
@@ -44,8 +54,11 @@ test.skipIf(Bun.which("curl") === null)("every curl command it shows does what i
 });
 
 test("every package script it names exists", () => {
-  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> };
-  for (const [, name] of readme.matchAll(/(?:bun|bun@[\d.]+) run (\w+)/g)) expect(Object.keys(scripts)).toContain(name!);
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    scripts: Record<string, string>;
+  };
+  for (const [, name] of readme.matchAll(/(?:bun|bun@[\d.]+) run (\w+)/g))
+    expect(Object.keys(scripts)).toContain(name!);
 });
 
 test("the file formats that samples/ shows are the ones it names", () => {

@@ -1,5 +1,14 @@
 /** The ways in which a file on a disk goes bad, each done to one file while nobody has it open. */
-import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import type { Random } from "../random.ts";
 
 export interface Target {
@@ -13,16 +22,18 @@ export interface Target {
 type Fault = (target: Target, random: Random) => void;
 
 export const faults: Readonly<Record<string, Fault>> = {
-  "bit flipped": ({ path }, random) => change(path, (bytes) => {
-    const at = random.below(bytes.length);
-    bytes[at]! ^= 1 << random.below(8);
-    return bytes;
-  }),
-  "range overwritten": ({ path }, random) => change(path, (bytes) => {
-    const start = random.below(bytes.length);
-    bytes.set(random.bytes(Math.min(1 + random.below(4096), bytes.length - start)), start);
-    return bytes;
-  }),
+  "bit flipped": ({ path }, random) =>
+    change(path, (bytes) => {
+      const at = random.below(bytes.length);
+      bytes[at]! ^= 1 << random.below(8);
+      return bytes;
+    }),
+  "range overwritten": ({ path }, random) =>
+    change(path, (bytes) => {
+      const start = random.below(bytes.length);
+      bytes.set(random.bytes(Math.min(1 + random.below(4096), bytes.length - start)), start);
+      return bytes;
+    }),
   truncated: ({ path }, random) => change(path, (bytes) => bytes.subarray(0, random.below(bytes.length))),
   extended: ({ path }, random) => change(path, (bytes) => Buffer.concat([bytes, random.bytes(1 + random.below(5000))])),
   emptied: ({ path }) => change(path, () => new Uint8Array()),

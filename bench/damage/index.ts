@@ -79,7 +79,8 @@ async function usualCourse(folder: string, sound: Sound): Promise<Course> {
     rmSync(directory, { recursive: true });
     if (course.start !== "ready") throw new Error(`the undamaged data directory does not serve: ${course.errors}`);
     const failed = [...course.seen].find(([, { status }]) => status !== 200);
-    if (failed !== undefined) throw new Error(`the undamaged data directory answers ${failed[0]} with ${failed[1].status}`);
+    if (failed !== undefined)
+      throw new Error(`the undamaged data directory answers ${failed[0]} with ${failed[1].status}`);
     courses.push(course);
   }
   const [first, ...others] = courses;
@@ -111,11 +112,18 @@ function chooseCases(sound: Sound, cache: string, { cases, seed, only }: BenchOp
   const older = new Set([...filesByKind(sound.older).values()].flat());
   const chosen: Case[] = [];
   for (let barren = 0; chosen.length < cases && barren < 2; barren++) {
-    const deck = shuffled(places.flatMap(([kind, paths]) => Object.keys(faults).map((fault) => ({ kind, paths, fault }))), random);
+    const deck = shuffled(
+      places.flatMap(([kind, paths]) => Object.keys(faults).map((fault) => ({ kind, paths, fault }))),
+      random,
+    );
     for (const { kind, paths, fault } of deck) {
       const path = random.pick(paths)!;
       const another = random.pick(paths.filter((candidate) => candidate !== path)) ?? null;
-      const earlier = path.startsWith("files/") ? another && join(sound.directory, another) : older.has(path) ? join(sound.older, path) : null;
+      const earlier = path.startsWith("files/")
+        ? another && join(sound.directory, another)
+        : older.has(path)
+          ? join(sound.older, path)
+          : null;
       const damage: Case = { number: chosen.length + 1, kind, fault, path, older: earlier };
       const from = path.startsWith("cache/") ? join(cache, "..") : sound.directory;
       if (chosen.length === cases || !applies(fault, targetOf(from, damage))) continue;
@@ -131,18 +139,32 @@ function targetOf(directory: string, { path, older }: Case): Target {
 }
 
 function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
-  return items.map((item) => ({ item, at: random.next() })).sort((left, right) => left.at - right.at).map(({ item }) => item);
+  return items
+    .map((item) => ({ item, at: random.next() }))
+    .sort((left, right) => left.at - right.at)
+    .map(({ item }) => item);
 }
 
 function printTable(verdicts: readonly { damage: Case; verdict: Verdict }[]): void {
-  const row = (name: string, cells: readonly (string | number)[]) => console.log(`${name.padEnd(34)} ${cells.map((cell) => String(cell).padStart(15)).join("")}`);
-  const counts = (of: readonly { verdict: Verdict }[]) => OUTCOMES.map((outcome) => of.filter(({ verdict }) => verdict.outcome === outcome).length);
+  const row = (name: string, cells: readonly (string | number)[]) =>
+    console.log(`${name.padEnd(34)} ${cells.map((cell) => String(cell).padStart(15)).join("")}`);
+  const counts = (of: readonly { verdict: Verdict }[]) =>
+    OUTCOMES.map((outcome) => of.filter(({ verdict }) => verdict.outcome === outcome).length);
   for (const by of ["kind", "fault"] as const) {
     row(`\n${by === "kind" ? "damaged file" : "damage"}`, OUTCOMES);
-    for (const [name, of] of [...Map.groupBy(verdicts, ({ damage }) => damage[by])].sort()) row(name, counts(of).map((count) => count || "·"));
+    for (const [name, of] of [...Map.groupBy(verdicts, ({ damage }) => damage[by])].sort())
+      row(
+        name,
+        counts(of).map((count) => count || "·"),
+      );
   }
   console.log();
-  const goals: Partial<Record<Outcome, { atMost: number }>> = { hang: { atMost: 0 }, "originals lost": { atMost: 0 }, crash: { atMost: 0 }, silent: { atMost: 0 } };
+  const goals: Partial<Record<Outcome, { atMost: number }>> = {
+    hang: { atMost: 0 },
+    "originals lost": { atMost: 0 },
+    crash: { atMost: 0 },
+    silent: { atMost: 0 },
+  };
   const names: Record<Outcome, string> = {
     hang: "hangs",
     "originals lost": "originals lost that were not damaged",
@@ -152,5 +174,11 @@ function printTable(verdicts: readonly { damage: Case; verdict: Verdict }[]): vo
     said: "said: refusal, error, warning or doctor",
     mended: "right answers all the same",
   };
-  for (const outcome of OUTCOMES) report({ name: names[outcome], value: verdicts.filter(({ verdict }) => verdict.outcome === outcome).length, unit: "", goal: goals[outcome] });
+  for (const outcome of OUTCOMES)
+    report({
+      name: names[outcome],
+      value: verdicts.filter(({ verdict }) => verdict.outcome === outcome).length,
+      unit: "",
+      goal: goals[outcome],
+    });
 }

@@ -12,8 +12,21 @@ import type { Holding } from "./observation.ts";
 import { filesByKind } from "./places.ts";
 
 /** So that a few hundred chunks get a graph. */
-export const ENVIRONMENT = { LECTERN_GRAPH_LIMIT: "200", LECTERN_EXACT_LIMIT: "0", LECTERN_LOG_LEVEL: "warn", LECTERN_LOG_FORMAT: "json" };
-const SAMPLES = ["bicycle-maintenance.md", "apiculture.html", "garantia.pdf", "urlaubsregelung.docx", "onderdelen.csv", "router-questions.json", "gomi-no-dashikata.txt"];
+export const ENVIRONMENT = {
+  LECTERN_GRAPH_LIMIT: "200",
+  LECTERN_EXACT_LIMIT: "0",
+  LECTERN_LOG_LEVEL: "warn",
+  LECTERN_LOG_FORMAT: "json",
+};
+const SAMPLES = [
+  "bicycle-maintenance.md",
+  "apiculture.html",
+  "garantia.pdf",
+  "urlaubsregelung.docx",
+  "onderdelen.csv",
+  "router-questions.json",
+  "gomi-no-dashikata.txt",
+];
 const GRAPH_FILES = 4;
 const PASSAGES_PER_FILE = 80;
 const CREDITS = 1000;
@@ -51,7 +64,10 @@ export async function makeSound(folder: string): Promise<Sound> {
   await beta.add("plain", "letter.txt", "The harbour master asks for the lamp to be lit at six.\n");
   await alpha.remove("graph", 1);
   const holdings = [
-    await alpha.holding(server, "alpha", { graph: graphQuestions(), plain: ["How is the chain cleaned?", "garantía", "Urlaub", "spare parts", "router", "bees"] }),
+    await alpha.holding(server, "alpha", {
+      graph: graphQuestions(),
+      plain: ["How is the chain cleaned?", "garantía", "Urlaub", "spare parts", "router", "bees"],
+    }),
     await beta.holding(server, "beta", { plain: ["Where is the spare lamp?", "When is it lit?"] }),
   ];
   await server.stop("SIGKILL");
@@ -72,11 +88,18 @@ class Uploads {
 
   async add(datasetId: string, name: string, content: string | Buffer, chunkSize = "300"): Promise<void> {
     const bytes = new Uint8Array(Buffer.from(content));
-    const { status, body } = await this.client.call("POST", "/v1/files/upload", uploadForm({ datasetId, chunkSize, chunkOverlap: "0", extraMeta: JSON.stringify({ name }) }, { [name]: bytes }));
+    const { status, body } = await this.client.call(
+      "POST",
+      "/v1/files/upload",
+      uploadForm({ datasetId, chunkSize, chunkOverlap: "0", extraMeta: JSON.stringify({ name }) }, { [name]: bytes }),
+    );
     if (status !== 200) throw new Error(`${name} was answered ${status}: ${JSON.stringify(body)}`);
     const { fileId } = (body as { files: ListedFile[] }).files[0]!;
     this.files.set(datasetId, [...(this.files.get(datasetId) ?? []), fileId]);
-    this.originals.set(fileId, { sha256: new Bun.CryptoHasher("sha256").update(bytes).digest("hex"), size: bytes.length });
+    this.originals.set(fileId, {
+      sha256: new Bun.CryptoHasher("sha256").update(bytes).digest("hex"),
+      size: bytes.length,
+    });
   }
 
   async remove(datasetId: string, index: number): Promise<void> {
@@ -85,12 +108,31 @@ class Uploads {
     this.originals.delete(fileId);
   }
 
-  async holding(server: BenchServer, customerId: string, questions: Record<string, readonly string[]>): Promise<Holding> {
-    const datasets = Object.entries(questions).map(([datasetId, asked]) => ({ datasetId, questions: asked, fileIds: this.files.get(datasetId)! }));
-    const token = ((await this.client.call("POST", "/v1/tokens/create", { datasetId: datasets[0]!.datasetId, ttlSeconds: 86_400 })).body as { token: string }).token;
-    const detail = (await this.client.call("GET", `/v1/files/${datasets[0]!.fileIds[0]}`)).body as { files: ListedFile[] };
+  async holding(
+    server: BenchServer,
+    customerId: string,
+    questions: Record<string, readonly string[]>,
+  ): Promise<Holding> {
+    const datasets = Object.entries(questions).map(([datasetId, asked]) => ({
+      datasetId,
+      questions: asked,
+      fileIds: this.files.get(datasetId)!,
+    }));
+    const token = (
+      (await this.client.call("POST", "/v1/tokens/create", { datasetId: datasets[0]!.datasetId, ttlSeconds: 86_400 }))
+        .body as { token: string }
+    ).token;
+    const detail = (await this.client.call("GET", `/v1/files/${datasets[0]!.fileIds[0]}`)).body as {
+      files: ListedFile[];
+    };
     const link = new URL(detail.files[0]!.permanentUrl!);
-    return { customerId, key: (await server.createKey(customerId)).apiKey, token, datasets, link: link.pathname + link.search };
+    return {
+      customerId,
+      key: (await server.createKey(customerId)).apiKey,
+      token,
+      datasets,
+      link: link.pathname + link.search,
+    };
   }
 }
 
@@ -101,12 +143,22 @@ const DEEDS = ["lit", "painted", "counted", "mended", "wrote of", "carried up", 
 /** A file whose every passage has a word of its own. */
 function lamps(file: number): string {
   const random = new Random(file);
-  return Array.from({ length: PASSAGES_PER_FILE }, (_, passage) => `The keeper of watch${file}x${passage} ${random.pick(DEEDS)} the ${random.pick(COLOURS)} ${random.pick(THINGS)} before the ${random.pick(COLOURS)} ${random.pick(THINGS)} came, and nobody on the shore knew why it had to be done at night.`).join("\n\n");
+  return Array.from(
+    { length: PASSAGES_PER_FILE },
+    (_, passage) =>
+      `The keeper of watch${file}x${passage} ${random.pick(DEEDS)} the ${random.pick(COLOURS)} ${random.pick(THINGS)} before the ${random.pick(COLOURS)} ${random.pick(THINGS)} came, and nobody on the shore knew why it had to be done at night.`,
+  ).join("\n\n");
 }
 
 function graphQuestions(): string[] {
   const words = [0, 2, 3, 4].flatMap((file) => [3, 41, 77].map((passage) => `Who is watch${file}x${passage}?`));
-  return [...words, "Who painted the red buoy?", "What became of the foghorn?", "Why at night?", "a flag that is violet"];
+  return [
+    ...words,
+    "Who painted the red buoy?",
+    "What became of the foghorn?",
+    "Why at night?",
+    "a flag that is violet",
+  ];
 }
 
 async function graphIsSaved(directory: string): Promise<void> {

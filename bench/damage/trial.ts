@@ -52,7 +52,16 @@ export async function run({ directory, sound, cache }: Pick<Trial, "directory" |
   const { findings, isLate } = await examine(directory, environment);
   const { exitCode } = server;
   const obeyed = start === "exited" || (await server.stop("SIGTERM", STOP_LIMIT));
-  return { start, exitCode, errors: server.errors, logLines: server.log.map(({ level, message }) => `${level}: ${message}`), seen, findings, doctorHangs: isLate, obeyed };
+  return {
+    start,
+    exitCode,
+    errors: server.errors,
+    logLines: server.log.map(({ level, message }) => `${level}: ${message}`),
+    seen,
+    findings,
+    doctorHangs: isLate,
+    obeyed,
+  };
 }
 
 export async function tryOut(trial: Trial): Promise<Verdict> {
@@ -60,8 +69,14 @@ export async function tryOut(trial: Trial): Promise<Verdict> {
   const wrong = differences(trial.truth, course.seen);
   const lost = lostOriginals(trial);
   const findings = [...course.findings].filter((finding) => !trial.usualFindings.has(finding));
-  const refusal = course.start === "exited" ? [`ended with ${course.exitCode}: ${course.errors.trim().slice(0, 400)}`] : [];
-  const hangs = [course.start === "hangs" && "neither ready nor ended", course.doctorHangs && "doctor does not end", !course.obeyed && "SIGTERM is not obeyed", wrong.some(({ observation }) => observation.isLate) && "a request is not answered"];
+  const refusal =
+    course.start === "exited" ? [`ended with ${course.exitCode}: ${course.errors.trim().slice(0, 400)}`] : [];
+  const hangs = [
+    course.start === "hangs" && "neither ready nor ended",
+    course.doctorHangs && "doctor does not end",
+    !course.obeyed && "SIGTERM is not obeyed",
+    wrong.some(({ observation }) => observation.isLate) && "a request is not answered",
+  ];
   const details = [
     ...hangs.filter((hang) => hang !== false),
     ...refusal,
@@ -71,7 +86,18 @@ export async function tryOut(trial: Trial): Promise<Verdict> {
     ...course.logLines.slice(0, 3),
     ...findings.map((finding) => `doctor: ${finding}`),
   ];
-  return { outcome: hangs.some(Boolean) ? "hang" : judge(trial, course, wrong.map(({ observation }) => observation), lost.length, findings.length), details };
+  return {
+    outcome: hangs.some(Boolean)
+      ? "hang"
+      : judge(
+          trial,
+          course,
+          wrong.map(({ observation }) => observation),
+          lost.length,
+          findings.length,
+        ),
+    details,
+  };
 }
 
 function judge(trial: Trial, course: Course, wrong: readonly Observation[], lost: number, findings: number): Outcome {
@@ -87,7 +113,12 @@ function judge(trial: Trial, course: Course, wrong: readonly Observation[], lost
 
 /** An exit code of its own and a sentence, rather than a signal or a trace of code. */
 function isClear({ exitCode, errors }: Course): boolean {
-  return (exitCode === 1 || exitCode === 2) && errors.trim() !== "" && !/^\s+at .+:\d+/m.test(errors) && !/\\n\s+at /.test(errors);
+  return (
+    (exitCode === 1 || exitCode === 2) &&
+    errors.trim() !== "" &&
+    !/^\s+at .+:\d+/m.test(errors) &&
+    !/\\n\s+at /.test(errors)
+  );
 }
 
 function describe({ status, value }: Observation): string {
@@ -95,12 +126,24 @@ function describe({ status, value }: Observation): string {
 }
 
 /** What `doctor` says beyond "good", as subject and state; `--deep` where it knows that. */
-async function examine(directory: string, environment: Record<string, string>): Promise<{ findings: Set<string>; isLate: boolean }> {
+async function examine(
+  directory: string,
+  environment: Record<string, string>,
+): Promise<{ findings: Set<string>; isLate: boolean }> {
   let result = await runCommand(directory, ["doctor", "--deep", "--json"], { environment });
   if (result.code === 2) result = await runCommand(directory, ["doctor", "--json"], { environment });
-  if (!result.output.startsWith("[")) return { findings: new Set([`it ended with ${result.code}: ${result.errors.trim().slice(0, 200)}`]), isLate: result.code === null };
+  if (!result.output.startsWith("["))
+    return {
+      findings: new Set([`it ended with ${result.code}: ${result.errors.trim().slice(0, 200)}`]),
+      isLate: result.code === null,
+    };
   const findings = JSON.parse(result.output) as { subject: string; state: string }[];
-  return { findings: new Set(findings.filter(({ state }) => state !== "good").map(({ subject, state }) => `${subject} is ${state}`)), isLate: false };
+  return {
+    findings: new Set(
+      findings.filter(({ state }) => state !== "good").map(({ subject, state }) => `${subject} is ${state}`),
+    ),
+    isLate: false,
+  };
 }
 
 /** Files whose bytes are no longer anywhere below the directory, though they were not what was damaged. */
@@ -109,7 +152,10 @@ function lostOriginals({ directory, sound, damagedFile }: Trial): string[] {
   const hashes = new Set<string>();
   for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() && sizes.has(statSync(path).size)) hashes.add(new Bun.CryptoHasher("sha256").update(readFileSync(path)).digest("hex"));
+    if (entry.isFile() && sizes.has(statSync(path).size))
+      hashes.add(new Bun.CryptoHasher("sha256").update(readFileSync(path)).digest("hex"));
   }
-  return [...sound.originals].filter(([fileId, { sha256 }]) => fileId !== damagedFile && !hashes.has(sha256)).map(([fileId]) => fileId);
+  return [...sound.originals]
+    .filter(([fileId, { sha256 }]) => fileId !== damagedFile && !hashes.has(sha256))
+    .map(([fileId]) => fileId);
 }

@@ -27,7 +27,12 @@ export async function oneCommand(server: BenchServer, world: World, signal?: Abo
 /** What was printed, or null where the command was killed: then it may have been done or not. */
 type Run = (words: readonly string[]) => Promise<string | null>;
 
-async function runNoted(server: BenchServer, world: World, words: readonly string[], signal: AbortSignal | undefined): Promise<string | null> {
+async function runNoted(
+  server: BenchServer,
+  world: World,
+  words: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<string | null> {
   const { code, output, errors } = await runCommand(server.directory, [...words, "--json"], { signal });
   if (code === 0) return output;
   if (code !== null) world.blame("failed commands", `${words.join(" ")} ended with ${code}: ${errors.trim()}`);
@@ -39,7 +44,14 @@ async function createCustomer(world: World, run: Run): Promise<void> {
   const customerId = `guest-${world.next()}`;
   const output = await run(["customer", "create", customerId, "--credits", String(CREDITS)]);
   // One that may be there is found at the next inspection.
-  if (output !== null) world.customers.set(customerId, { customerId, account: new Account(CREDITS * 1000), isGuest: true, keys: [], state: "there" });
+  if (output !== null)
+    world.customers.set(customerId, {
+      customerId,
+      account: new Account(CREDITS * 1000),
+      isGuest: true,
+      keys: [],
+      state: "there",
+    });
 }
 
 async function createKey(server: BenchServer, run: Run, customer: Customer): Promise<void> {

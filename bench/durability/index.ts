@@ -35,14 +35,28 @@ export async function benchDurability(options: BenchOptions): Promise<void> {
     await dieStarting(server, world, kills);
     if (round % ROUNDS_PER_REPORT !== 0 && round !== options.rounds) continue;
     await inspectWithDoctor(server, world);
-    console.log(`round ${round}, ${((performance.now() - began) / 1000).toFixed(0)} s: ${world.files.length} files, ${world.deleted.length} deleted; ${summary(world)}`);
+    console.log(
+      `round ${round}, ${((performance.now() - began) / 1000).toFixed(0)} s: ${world.files.length} files, ${world.deleted.length} deleted; ${summary(world)}`,
+    );
   }
   await server.start();
   await inspect(server, world);
   await server.stop();
-  console.log(`${options.rounds} rounds, killed ${Object.entries(kills).map(([when, count]) => `${count} times ${when}`).join(", ")}; ${world.files.length} files kept, ${world.deleted.length} deleted; set aside by starts: ${setAside(server)}`);
+  console.log(
+    `${options.rounds} rounds, killed ${Object.entries(kills)
+      .map(([when, count]) => `${count} times ${when}`)
+      .join(
+        ", ",
+      )}; ${world.files.length} files kept, ${world.deleted.length} deleted; set aside by starts: ${setAside(server)}`,
+  );
   for (const fault of FAULTS) report({ name: fault, value: world.faults.get(fault)!, unit: "", goal: { atMost: 0 } });
-  report({ name: "slowest restart to ready", value: percentile(ready, 1), unit: "ms", baseline: { name: "median", value: percentile(ready, 0.5) }, goal: { atMost: 2000 } });
+  report({
+    name: "slowest restart to ready",
+    value: percentile(ready, 1),
+    unit: "ms",
+    baseline: { name: "median", value: percentile(ready, 0.5) },
+    goal: { atMost: 2000 },
+  });
   if (summary(world) === "no faults") server.remove();
   else console.log(`The data directory is kept: ${server.directory}`);
 }
@@ -52,12 +66,22 @@ async function makeCustomers(server: BenchServer, world: World): Promise<void> {
   for (const customerId of ["alpha", "beta"]) {
     await commandJson(server.directory, ["customer", "create", customerId, "--credits", String(CREDITS)]);
     const { keyId, apiKey } = await server.createKey(customerId);
-    world.customers.set(customerId, { customerId, account: new Account(CREDITS * 1000), isGuest: false, keys: [{ keyId, client: server.as(apiKey) }], state: "there" });
+    world.customers.set(customerId, {
+      customerId,
+      account: new Account(CREDITS * 1000),
+      isGuest: false,
+      keys: [{ keyId, client: server.as(apiKey) }],
+      state: "there",
+    });
   }
 }
 
 /** Half of the times the commands die with the server, as when a machine does. */
-async function workUntilKilled(server: BenchServer, world: World, kills: Record<"at work" | "stopping", number>): Promise<void> {
+async function workUntilKilled(
+  server: BenchServer,
+  world: World,
+  kills: Record<"at work" | "stopping", number>,
+): Promise<void> {
   const { random } = world;
   let running = true;
   let left = 1 + random.below(MOST_STEPS);
@@ -69,7 +93,10 @@ async function workUntilKilled(server: BenchServer, world: World, kills: Record<
       if (--left === 0) enough.resolve();
     }
   };
-  const work = [...Array.from({ length: WORKERS }, () => repeat(() => oneRequest(server, world))), repeat(() => oneCommand(server, world, commands.signal))];
+  const work = [
+    ...Array.from({ length: WORKERS }, () => repeat(() => oneRequest(server, world))),
+    repeat(() => oneCommand(server, world, commands.signal)),
+  ];
   await enough.promise;
   if (random.chance(0.2)) {
     kills.stopping++;
@@ -95,5 +122,10 @@ async function dieStarting(server: BenchServer, world: World, kills: Record<"sta
 }
 
 function summary(world: World): string {
-  return [...world.faults].filter(([, count]) => count > 0).map(([fault, count]) => `${count} ${fault}`).join(", ") || "no faults";
+  return (
+    [...world.faults]
+      .filter(([, count]) => count > 0)
+      .map(([fault, count]) => `${count} ${fault}`)
+      .join(", ") || "no faults"
+  );
 }

@@ -26,8 +26,17 @@ export async function oneRequest(server: BenchServer, world: World): Promise<voi
 }
 
 /** A search, booked. */
-export async function searchPaid(customer: Customer, question: string, fileId?: string, datasetId: string = DATASETS[0]): Promise<Answer> {
-  const answer = await clientOf(customer).call("POST", "/v1/search", { datasetId, question, ...(fileId !== undefined && { filters: [{ key: "fileId", match: { value: fileId } }] }) });
+export async function searchPaid(
+  customer: Customer,
+  question: string,
+  fileId?: string,
+  datasetId: string = DATASETS[0],
+): Promise<Answer> {
+  const answer = await clientOf(customer).call("POST", "/v1/search", {
+    datasetId,
+    question,
+    ...(fileId !== undefined && { filters: [{ key: "fileId", match: { value: fileId } }] }),
+  });
   if (answer.status === 200) customer.account.book(-PRICE_OF_SEARCH);
   else if (answer.status === 0) {
     customer.account.bookMaybe(-PRICE_OF_SEARCH);
@@ -43,14 +52,35 @@ async function uploadSome(world: World, customer: Customer): Promise<void> {
   const request = world.next();
   const { customerId } = customer;
   const datasetId = random.pick(DATASETS)!;
-  const texts = new Map(Array.from({ length: 1 + random.below(3) }, (_, index) => {
-    const word = `beacon${request}q${index}x`;
-    return [word, `# ${word}\n\nThe keeper wrote ${word} into the log and lit the lamp.\n\n${Buffer.from(random.bytes(random.below(900))).toString("base64url")}\n`];
-  }));
-  const form = uploadForm({ datasetId, extraMeta: JSON.stringify({ request, keeper: customerId }) }, Object.fromEntries([...texts].map(([word, text]) => [`${word}.md`, text])));
+  const texts = new Map(
+    Array.from({ length: 1 + random.below(3) }, (_, index) => {
+      const word = `beacon${request}q${index}x`;
+      return [
+        word,
+        `# ${word}\n\nThe keeper wrote ${word} into the log and lit the lamp.\n\n${Buffer.from(random.bytes(random.below(900))).toString("base64url")}\n`,
+      ];
+    }),
+  );
+  const form = uploadForm(
+    { datasetId, extraMeta: JSON.stringify({ request, keeper: customerId }) },
+    Object.fromEntries([...texts].map(([word, text]) => [`${word}.md`, text])),
+  );
   const began = performance.now();
   // Noted before it is sent: what is stored without an answer must be known too.
-  const files = [...texts].map(([word, text]): Uploaded => ({ word, sha256: sha256(text), customerId, datasetId, request, began, ended: null, outcome: "unanswered", fileId: null, deletion: null }));
+  const files = [...texts].map(
+    ([word, text]): Uploaded => ({
+      word,
+      sha256: sha256(text),
+      customerId,
+      datasetId,
+      request,
+      began,
+      ended: null,
+      outcome: "unanswered",
+      fileId: null,
+      deletion: null,
+    }),
+  );
   world.files.push(...files);
   const { status, body } = await clientOf(customer).call("POST", "/v1/files/upload", form);
   if (status === 0) return Bun.sleep(PAUSE);
@@ -80,14 +110,21 @@ async function deleteMany(world: World, customer: Customer): Promise<void> {
   const datasetId = customer.customerId === "beta" && world.random.chance(0.5) ? null : DATASETS[1];
   const bulk = { customerId: customer.customerId, datasetId, began: performance.now(), ended: null } as BulkDeletion;
   world.bulks.push(bulk);
-  const { status } = await clientOf(customer).call("DELETE", datasetId === null ? "/v1/files" : `/v1/datasets/${datasetId}/files`);
+  const { status } = await clientOf(customer).call(
+    "DELETE",
+    datasetId === null ? "/v1/files" : `/v1/datasets/${datasetId}/files`,
+  );
   if (status === 200) bulk.ended = performance.now();
   else if (status > 0 && status < 500) world.bulks = world.bulks.filter((other) => other !== bulk);
 }
 
 async function createToken(server: BenchServer, world: World, customer: Customer): Promise<void> {
-  const { status, body } = await clientOf(customer).call("POST", "/v1/tokens/create", { datasetId: DATASETS[0], ttlSeconds: 86_400 });
-  if (status === 200) world.tokens.push({ customerId: customer.customerId, client: server.as((body as { token: string }).token) });
+  const { status, body } = await clientOf(customer).call("POST", "/v1/tokens/create", {
+    datasetId: DATASETS[0],
+    ttlSeconds: 86_400,
+  });
+  if (status === 200)
+    world.tokens.push({ customerId: customer.customerId, client: server.as((body as { token: string }).token) });
 }
 
 export function sha256(content: string | Uint8Array): string {

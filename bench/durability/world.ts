@@ -21,7 +21,18 @@ export interface Customer {
 }
 
 /** Each a sentence's subject in the report. */
-export const FAULTS = ["lost", "back", "ghosts", "half there", "wrong balances", "left in staging", "wrong keys or customers", "found by doctor", "failed commands", "hangs"] as const;
+export const FAULTS = [
+  "lost",
+  "back",
+  "ghosts",
+  "half there",
+  "wrong balances",
+  "left in staging",
+  "wrong keys or customers",
+  "found by doctor",
+  "failed commands",
+  "hangs",
+] as const;
 export type Fault = (typeof FAULTS)[number];
 
 const SHOWN = 40;
@@ -57,7 +68,9 @@ export class World {
   }
 
   stored(): Uploaded[] {
-    return this.files.filter((file) => file.fileId !== null && file.deletion === null && fateOf(file, this.bulks) === "there");
+    return this.files.filter(
+      (file) => file.fileId !== null && file.deletion === null && fateOf(file, this.bulks) === "there",
+    );
   }
 }
 

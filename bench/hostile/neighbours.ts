@@ -22,14 +22,21 @@ export class Neighbour {
   private asked = 0;
   private uploaded = 0;
 
-  constructor(private readonly client: Client, private readonly passages: readonly string[]) {
+  constructor(
+    private readonly client: Client,
+    private readonly passages: readonly string[],
+  ) {
     this.questions = questionsFrom(passages, 50);
   }
 
   /** Some hundred chunks. */
   async settle(): Promise<void> {
     for (let file = 0; file < FILES; file++) {
-      await this.client.upload(`notes-${file}.txt`, this.passages.slice(file * PASSAGES_PER_FILE, (file + 1) * PASSAGES_PER_FILE).join("\n\n"), { chunkSize: "120" });
+      await this.client.upload(
+        `notes-${file}.txt`,
+        this.passages.slice(file * PASSAGES_PER_FILE, (file + 1) * PASSAGES_PER_FILE).join("\n\n"),
+        { chunkSize: "120" },
+      );
     }
     for (const question of this.questions.slice(0, 5)) await this.client.search(question);
   }
@@ -40,17 +47,46 @@ export class Neighbour {
     const requests: Promise<void>[] = [];
     const end = performance.now() + seconds * 1000;
     await Promise.all([
-      every(SEARCH_EVERY, end, (due) => requests.push(this.timedCall(spell.searches, spell, due, "/v1/search", { datasetId: "bench", question: this.questions[this.asked++ % this.questions.length]! }))),
-      every(UPLOAD_EVERY, end, (due) => requests.push(this.timedCall(spell.uploads, spell, due, "/v1/files/upload", uploadForm({ datasetId: "bench" }, { [`day-${this.uploaded}.md`]: `# Day ${this.uploaded++}\n\n${this.passages[this.uploaded % this.passages.length]}\n` })))),
+      every(SEARCH_EVERY, end, (due) =>
+        requests.push(
+          this.timedCall(spell.searches, spell, due, "/v1/search", {
+            datasetId: "bench",
+            question: this.questions[this.asked++ % this.questions.length]!,
+          }),
+        ),
+      ),
+      every(UPLOAD_EVERY, end, (due) =>
+        requests.push(
+          this.timedCall(
+            spell.uploads,
+            spell,
+            due,
+            "/v1/files/upload",
+            uploadForm(
+              { datasetId: "bench" },
+              {
+                [`day-${this.uploaded}.md`]: `# Day ${this.uploaded++}\n\n${this.passages[this.uploaded % this.passages.length]}\n`,
+              },
+            ),
+          ),
+        ),
+      ),
     ]);
     await Promise.all(requests);
     return spell;
   }
 
-  private async timedCall(times: number[], { errors }: Spell, due: number, path: string, content: unknown): Promise<void> {
+  private async timedCall(
+    times: number[],
+    { errors }: Spell,
+    due: number,
+    path: string,
+    content: unknown,
+  ): Promise<void> {
     const { status, body, isLate } = await this.client.call("POST", path, content, { limit: PATIENCE });
     times.push(performance.now() - due);
-    if (status !== 200) errors.push(`${path} was answered ${isLate ? "not at all" : status}: ${JSON.stringify(body).slice(0, 200)}`);
+    if (status !== 200)
+      errors.push(`${path} was answered ${isLate ? "not at all" : status}: ${JSON.stringify(body).slice(0, 200)}`);
   }
 }
 

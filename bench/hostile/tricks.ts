@@ -26,12 +26,20 @@ const DATASET = "hostile";
 
 /** Just below the limit of a JSON body. */
 const nested = Buffer.from("[".repeat(MEGABYTE / 2 - 8) + "]".repeat(MEGABYTE / 2 - 8));
-const longQuestion = Buffer.from(JSON.stringify({ datasetId: DATASET, question: "lamp keeper shore ".repeat(Math.floor((MEGABYTE - 100) / 18)) }));
+const longQuestion = Buffer.from(
+  JSON.stringify({ datasetId: DATASET, question: "lamp keeper shore ".repeat(Math.floor((MEGABYTE - 100) / 18)) }),
+);
 /** Deep, and as large as metadata may be. */
 const deepMeta = `{"a":${"[".repeat(8000)}${"]".repeat(8000)}}`;
 const bomb = formOf([{ name: "report.pdf", content: pdfBomb() }]);
 const largeForm = formOf([{ name: "large.txt", content: Buffer.alloc(16 * MEGABYTE, "a lamp by the shore ") }]);
-const deepForm = formOf(Array.from({ length: 20 }, (_, index) => ({ name: `deep-${index}.md`, content: Buffer.from(`# Lamp ${index}\n\nThe lamp.\n`) })), { extraMeta: deepMeta });
+const deepForm = formOf(
+  Array.from({ length: 20 }, (_, index) => ({
+    name: `deep-${index}.md`,
+    content: Buffer.from(`# Lamp ${index}\n\nThe lamp.\n`),
+  })),
+  { extraMeta: deepMeta },
+);
 
 /** Begun in this order: uploads that never end take the room that others need. */
 export const tricks: Readonly<Record<string, Trick>> = {
@@ -42,7 +50,10 @@ export const tricks: Readonly<Record<string, Trick>> = {
       await Bun.sleep(200);
     },
   },
-  "nested JSON of 1 MB": { times: 4, run: ({ url, key }, tell) => ask(url, [head("POST", "/v1/search", key, nested.length), nested], tell) },
+  "nested JSON of 1 MB": {
+    times: 4,
+    run: ({ url, key }, tell) => ask(url, [head("POST", "/v1/search", key, nested.length), nested], tell),
+  },
   "questions of 1 MB": {
     times: 2,
     async run({ url, key }, tell) {
@@ -55,7 +66,9 @@ export const tricks: Readonly<Record<string, Trick>> = {
     async run({ url, key }, tell) {
       const connection = await Connection.open(url);
       await connection.send(head("POST", "/v1/files/upload", key, MEGABYTE, multipart));
-      await connection.send(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="slow.txt"\r\n\r\n`);
+      await connection.send(
+        `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="slow.txt"\r\n\r\n`,
+      );
       for (let sent = 0; sent < 600 && connection.isOpen; sent++) {
         await connection.send("a");
         await Bun.sleep(1000);
@@ -112,7 +125,10 @@ export const tricks: Readonly<Record<string, Trick>> = {
   "credentials made up": {
     times: 2,
     async run({ url }, tell, turn) {
-      const made = turn % 2 === 0 ? `lk_${String(turn).padStart(43, "x")}` : `eyJhbGciOiJIUzI1NiJ9.${Buffer.from(JSON.stringify({ customerId: "others", datasetId: "d", exp: 4e9 })).toString("base64url")}.${"A".repeat(43)}`;
+      const made =
+        turn % 2 === 0
+          ? `lk_${String(turn).padStart(43, "x")}`
+          : `eyJhbGciOiJIUzI1NiJ9.${Buffer.from(JSON.stringify({ customerId: "others", datasetId: "d", exp: 4e9 })).toString("base64url")}.${"A".repeat(43)}`;
       await ask(url, [head("GET", `/v1/files?datasetId=${DATASET}`, made, 0)], tell);
       await Bun.sleep(20);
     },
@@ -155,7 +171,14 @@ function head(method: string, path: string, key: string, length: number, content
 }
 
 function formOf(files: readonly { name: string; content: Uint8Array }[], fields: Record<string, string> = {}): Buffer {
-  const parts = Object.entries({ datasetId: DATASET, ...fields }).map(([name, value]) => Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`));
-  for (const { name, content } of files) parts.push(Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`), Buffer.from(content), Buffer.from("\r\n"));
+  const parts = Object.entries({ datasetId: DATASET, ...fields }).map(([name, value]) =>
+    Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`),
+  );
+  for (const { name, content } of files)
+    parts.push(
+      Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`),
+      Buffer.from(content),
+      Buffer.from("\r\n"),
+    );
   return Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)]);
 }

@@ -13,7 +13,10 @@ export class Bm25 {
 
   /** `passages`: the terms of each, as often as they occur. */
   constructor(private readonly passages: readonly ArrayLike<number>[]) {
-    const { base, perTerm } = lengthPenalty({ chunks: passages.length, terms: passages.reduce((sum, terms) => sum + terms.length, 0) });
+    const { base, perTerm } = lengthPenalty({
+      chunks: passages.length,
+      terms: passages.reduce((sum, terms) => sum + terms.length, 0),
+    });
     this.penalties = Float32Array.from(passages, (terms) => base + perTerm * terms.length);
     passages.forEach((terms, passage) => {
       const counts = new Map<number, number>();
@@ -37,10 +40,15 @@ export class Bm25 {
     const scores = new Float32Array(this.passages.length);
     const importance = new Map(Array.from(question.terms, (term, at) => [term, question.importance[at]!]));
     const terms = [...importance.keys()];
-    const weights = termWeights({ chunks: this.passages.length, terms: 0 }, terms.map((term) => this.postings.get(term)?.passages.length ?? 0), [...importance.values()]);
+    const weights = termWeights(
+      { chunks: this.passages.length, terms: 0 },
+      terms.map((term) => this.postings.get(term)?.passages.length ?? 0),
+      [...importance.values()],
+    );
     terms.forEach((term, at) => {
       this.postings.get(term)?.passages.forEach((passage, index) => {
-        scores[passage]! += weights[at]! * occurrenceShare(this.postings.get(term)!.counts[index]!, this.penalties[passage]!);
+        scores[passage]! +=
+          weights[at]! * occurrenceShare(this.postings.get(term)!.counts[index]!, this.penalties[passage]!);
       });
     });
     return scores;

@@ -21,7 +21,11 @@ const STEP = 0.001;
  */
 export function fitCalibration(results: readonly JudgedResult[]): [number, number][] {
   const levels = risingShares(results);
-  const starts = BANDS.map(({ share }) => levels.find((level) => level.share >= share)?.similarity ?? Math.max(0, ...results.map(({ similarity }) => similarity)) + STEP);
+  const starts = BANDS.map(
+    ({ share }) =>
+      levels.find((level) => level.share >= share)?.similarity ??
+      Math.max(0, ...results.map(({ similarity }) => similarity)) + STEP,
+  );
   const points: [number, number][] = [[0, 0]];
   BANDS.forEach(({ score }, band) => {
     const similarity = Math.min(1 - STEP * (BANDS.length - band), Math.max(starts[band]!, points.at(-1)![0] + STEP));
@@ -31,10 +35,19 @@ export function fitCalibration(results: readonly JudgedResult[]): [number, numbe
 }
 
 /** How often results from each score on, up to the next, are right. */
-export function bandShares(results: readonly JudgedResult[], score: (similarity: number) => number): { from: number; results: number; right: number }[] {
+export function bandShares(
+  results: readonly JudgedResult[],
+  score: (similarity: number) => number,
+): { from: number; results: number; right: number }[] {
   return BANDS.toReversed().map(({ score: from }, band, all) => {
-    const within = results.filter(({ similarity }) => score(similarity) >= from && (band === 0 || score(similarity) < all[band - 1]!.score));
-    return { from, results: within.length, right: within.filter(({ isRight }) => isRight).length / Math.max(1, within.length) };
+    const within = results.filter(
+      ({ similarity }) => score(similarity) >= from && (band === 0 || score(similarity) < all[band - 1]!.score),
+    );
+    return {
+      from,
+      results: within.length,
+      right: within.filter(({ isRight }) => isRight).length / Math.max(1, within.length),
+    };
   });
 }
 
@@ -43,7 +56,11 @@ function risingShares(results: readonly JudgedResult[]): { similarity: number; s
   const pools: { similarity: number; right: number; count: number }[] = [];
   for (const { similarity, isRight } of results.toSorted((left, right) => left.similarity - right.similarity)) {
     pools.push({ similarity, right: isRight ? 1 : 0, count: 1 });
-    for (let last = pools.length - 1; last > 0 && pools[last - 1]!.right * pools[last]!.count >= pools[last]!.right * pools[last - 1]!.count; last--) {
+    for (
+      let last = pools.length - 1;
+      last > 0 && pools[last - 1]!.right * pools[last]!.count >= pools[last]!.right * pools[last - 1]!.count;
+      last--
+    ) {
       const { right, count } = pools.pop()!;
       pools[last - 1]!.right += right;
       pools[last - 1]!.count += count;

@@ -23,12 +23,22 @@ export const measured: Contender = { name: "this", program: executable, environm
 export function readContender(written: string): Contender {
   const parts = written.split(",").map((part) => part.trim());
   const programs = parts.filter((part) => !part.includes("="));
-  const environment = Object.fromEntries(parts.filter((part) => part.includes("=")).map((part) => part.split(/=(.*)/s).slice(0, 2) as [string, string]));
-  if (programs.length > 1) throw new Error(`--against ${written} names several executables; say --against once for each`);
+  const environment = Object.fromEntries(
+    parts.filter((part) => part.includes("=")).map((part) => part.split(/=(.*)/s).slice(0, 2) as [string, string]),
+  );
+  if (programs.length > 1)
+    throw new Error(`--against ${written} names several executables; say --against once for each`);
   const program = programs[0] === undefined ? executable : resolve(programs[0]);
   if (!existsSync(program)) throw new Error(`--against: ${program} is neither an executable nor NAME=VALUE`);
   const values = Object.values(environment).join(" ");
-  return { name: [...(programs[0] === undefined ? [] : [basename(resolve(program, "..")) || basename(program)]), ...(values === "" ? [] : [values])].join(" "), program, environment };
+  return {
+    name: [
+      ...(programs[0] === undefined ? [] : [basename(resolve(program, "..")) || basename(program)]),
+      ...(values === "" ? [] : [values]),
+    ].join(" "),
+    program,
+    environment,
+  };
 }
 
 /** A contender's server with a question set in it. */
@@ -57,7 +67,11 @@ export class ServedSet {
   chunks(): Passage[] {
     const database = new Database(join(this.server.directory, "lectern.db"), { readonly: true });
     try {
-      const rows = database.query<{ name: string; text: string }, []>("SELECT files.originalName AS name, chunks.text FROM chunks JOIN files ON files.id = chunks.fileRow ORDER BY chunks.id").all();
+      const rows = database
+        .query<{ name: string; text: string }, []>(
+          "SELECT files.originalName AS name, chunks.text FROM chunks JOIN files ON files.id = chunks.fileRow ORDER BY chunks.id",
+        )
+        .all();
       return rows.map(({ name, text }) => ({ id: name, language: "", text, dataset: DOCUMENTS }));
     } finally {
       database.close();
@@ -71,7 +85,10 @@ export class ServedSet {
 }
 
 async function addModel({ program }: Contender, directory: string, model: string): Promise<void> {
-  for (const words of [["model", "add", resolve(model), "--name", "measured"], ["model", "use", "measured"]]) {
+  for (const words of [
+    ["model", "add", resolve(model), "--name", "measured"],
+    ["model", "use", "measured"],
+  ]) {
     const { code, errors } = await runCommand(directory, words, { program, limit: 600_000 });
     if (code !== 0) throw new Error(errors);
   }

@@ -32,21 +32,40 @@ export class ModelUnderTest {
   }
 
   /** Ranks among all passages of the question's dataset. */
-  async retrieve(questions: readonly Question[], passages: readonly Passage[], isRight: (question: Question, passage: Passage) => boolean): Promise<Ranks> {
-    const ranks = { dense: new Array<number>(questions.length), bm25: new Array<number>(questions.length), hybrid: new Array<number>(questions.length) };
+  async retrieve(
+    questions: readonly Question[],
+    passages: readonly Passage[],
+    isRight: (question: Question, passage: Passage) => boolean,
+  ): Promise<Ranks> {
+    const ranks = {
+      dense: new Array<number>(questions.length),
+      bm25: new Array<number>(questions.length),
+      hybrid: new Array<number>(questions.length),
+    };
     const { denseWeight } = this.embedder.manifest.search;
     for (const [dataset, asked] of Map.groupBy(questions.keys(), (index) => questions[index]!.dataset)) {
       const candidates = passages.filter((passage) => passage.dataset === dataset);
-      const { vectors, terms } = await this.embed(candidates.map(({ text }) => text), "passage");
+      const { vectors, terms } = await this.embed(
+        candidates.map(({ text }) => text),
+        "passage",
+      );
       const lexical = new Bm25(terms);
-      const asking = await this.embed(asked.map((index) => questions[index]!.text), "query");
+      const asking = await this.embed(
+        asked.map((index) => questions[index]!.text),
+        "query",
+      );
       for (const [at, index] of asked.entries()) {
-        const right = candidates.flatMap((passage, candidate) => (isRight(questions[index]!, passage) ? [candidate] : []));
+        const right = candidates.flatMap((passage, candidate) =>
+          isRight(questions[index]!, passage) ? [candidate] : [],
+        );
         const dense = Float32Array.from(vectors, (vector) => dotProduct(asking.vectors[at]!, vector));
         const bm25 = lexical.scores({ terms: asking.terms[at]!, importance: asking.importance[at]! });
         ranks.dense[index] = rankOf(dense, right);
         ranks.bm25[index] = bm25.some((score) => score > 0) ? rankOf(bm25, right) : Infinity;
-        ranks.hybrid[index] = rankOf(dense.map((cosine, passage) => joinedSimilarity(cosine, bm25[passage]!, denseWeight)), right);
+        ranks.hybrid[index] = rankOf(
+          dense.map((cosine, passage) => joinedSimilarity(cosine, bm25[passage]!, denseWeight)),
+          right,
+        );
       }
     }
     return ranks;
@@ -61,7 +80,10 @@ export class ModelUnderTest {
       const texts = JSON.stringify(sources);
       // Sets usually translate the same texts into every language.
       if (known.texts !== texts) known = { texts, vectors: (await this.embed(sources, "passage")).vectors };
-      const { vectors: translations } = await this.embed(places.map((place) => rows[place]!.translation), "passage");
+      const { vectors: translations } = await this.embed(
+        places.map((place) => rows[place]!.translation),
+        "passage",
+      );
       translations.forEach((vector, index) => (found[places[index]!] = nearest(vector, known.vectors) === index));
     }
     return found;
@@ -71,9 +93,21 @@ export class ModelUnderTest {
   async similarity(rows: QuestionSet["similarity"]): Promise<Map<string, number>> {
     const scores = new Map<string, number>();
     for (const [language, pairs] of Map.groupBy(rows, (row) => row.language)) {
-      const { vectors: left } = await this.embed(pairs.map((pair) => pair.left), "passage");
-      const { vectors: right } = await this.embed(pairs.map((pair) => pair.right), "passage");
-      scores.set(language, spearman(left.map((vector, index) => dotProduct(vector, right[index]!)), pairs.map((pair) => pair.similarity)));
+      const { vectors: left } = await this.embed(
+        pairs.map((pair) => pair.left),
+        "passage",
+      );
+      const { vectors: right } = await this.embed(
+        pairs.map((pair) => pair.right),
+        "passage",
+      );
+      scores.set(
+        language,
+        spearman(
+          left.map((vector, index) => dotProduct(vector, right[index]!)),
+          pairs.map((pair) => pair.similarity),
+        ),
+      );
     }
     return scores;
   }
@@ -93,7 +127,8 @@ export class ModelUnderTest {
 }
 
 function nearest(vector: Float32Array, others: readonly Float32Array[]): number {
-  let best = -1, highest = -Infinity;
+  let best = -1,
+    highest = -Infinity;
   others.forEach((other, index) => {
     const similarity = dotProduct(vector, other);
     if (similarity > highest) [best, highest] = [index, similarity];

@@ -36,17 +36,31 @@ export async function explain(question: string, sets: readonly QuestionSet[], mo
     const datasets = new Set((asked.length > 0 ? asked : set.questions).map(({ dataset }) => dataset));
     await within(set, model, async (appliance, uploaded) => {
       for (const dataset of datasets) {
-        const own = asked.find((one) => one.dataset === dataset) ?? { language: "", text: question, right: [], passageLanguage: "", dataset, answers: [] };
+        const own = asked.find((one) => one.dataset === dataset) ?? {
+          language: "",
+          text: question,
+          right: [],
+          passageLanguage: "",
+          dataset,
+          answers: [],
+        };
         await printResults(set, appliance, uploaded, own);
       }
     });
   }
 }
 
-async function within(set: QuestionSet, model: string, work: (appliance: Appliance, uploaded: UploadedSet) => Promise<void>): Promise<void> {
+async function within(
+  set: QuestionSet,
+  model: string,
+  work: (appliance: Appliance, uploaded: UploadedSet) => Promise<void>,
+): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "lectern-bench-"));
   try {
-    const config = loadConfig({ flags: { "data-dir": directory, port: "0", ...(model !== "default" && { model: resolve(model) }) }, environment: LIFTED });
+    const config = loadConfig({
+      flags: { "data-dir": directory, port: "0", ...(model !== "default" && { model: resolve(model) }) },
+      environment: LIFTED,
+    });
     const appliance = await openAppliance(config, createLog({ level: "warn", format: "text", write: console.error }));
     try {
       appliance.access.createCustomer(CUSTOMER, null);
@@ -65,18 +79,29 @@ async function within(set: QuestionSet, model: string, work: (appliance: Applian
   }
 }
 
-async function printResults(set: QuestionSet, appliance: Appliance, uploaded: UploadedSet, question: Question): Promise<void> {
+async function printResults(
+  set: QuestionSet,
+  appliance: Appliance,
+  uploaded: UploadedSet,
+  question: Question,
+): Promise<void> {
   const results = await gather(appliance, question);
   const chunks = appliance.store.chunks(results.map(({ chunkId }) => chunkId));
-  console.log(`\n${set.name}${question.dataset === DOCUMENTS ? "" : `, dataset ${question.dataset}`}: ${question.text}`);
+  console.log(
+    `\n${set.name}${question.dataset === DOCUMENTS ? "" : `, dataset ${question.dataset}`}: ${question.text}`,
+  );
   console.log(`  ${["", ...COLUMNS].map((name, at) => (at === 0 ? "    " : name.padStart(8))).join("")}`);
   results.forEach((result, at) => {
     const chunk = chunks.get(result.chunkId);
     if (chunk === undefined) return;
     const isRight = uploaded.isRight(question, chunk.file.originalName, chunk.text);
     const name = uploaded.nameOf(chunk.file.originalName);
-    const figures = COLUMNS.map((column) => (result[column] === undefined ? "-" : result[column].toFixed(3)).padStart(8)).join("");
-    console.log(`  ${String(at + 1).padStart(2)} ${isRight ? "✓" : " "}${figures}  ${name} ${chunk.chunkIndex}: ${chunk.text.replace(/\s+/g, " ").slice(0, SHOWN_TEXT)}`);
+    const figures = COLUMNS.map((column) =>
+      (result[column] === undefined ? "-" : result[column].toFixed(3)).padStart(8),
+    ).join("");
+    console.log(
+      `  ${String(at + 1).padStart(2)} ${isRight ? "✓" : " "}${figures}  ${name} ${chunk.chunkIndex}: ${chunk.text.replace(/\s+/g, " ").slice(0, SHOWN_TEXT)}`,
+    );
   });
 }
 
@@ -87,12 +112,31 @@ async function gather(appliance: Appliance, { text, dataset: name }: Question): 
   const datasetId = indexId(dataset.id, dataset.generation);
   return appliance.models.during(dataset.modelId, async (engines) => {
     const { embedder, vectors, lexical } = engines;
-    const { chunks } = await rankChunks(engines, appliance.secondStage, { datasetId, question: text, count: SHOWN, within: undefined });
+    const { chunks } = await rankChunks(engines, appliance.secondStage, {
+      datasetId,
+      question: text,
+      count: SHOWN,
+      within: undefined,
+    });
     const chunkIds = chunks.map(({ chunkId }) => chunkId);
     const asked = await embedder.embedWithTerms([text.toWellFormed()], "query", "search");
     const cosines = await vectors.similarities({ datasetId, vector: asked.vectors[0]!, chunkIds });
-    const overlaps = lexical === null ? cosines.map(() => 0) : await lexical.scores({ datasetId, question: { terms: asked.terms[0]!, importance: asked.importance[0]! }, chunkIds });
+    const overlaps =
+      lexical === null
+        ? cosines.map(() => 0)
+        : await lexical.scores({
+            datasetId,
+            question: { terms: asked.terms[0]!, importance: asked.importance[0]! },
+            chunkIds,
+          });
     const denseWeight = lexical === null ? 1 : embedder.manifest.search.denseWeight;
-    return chunks.map(({ chunkId, score, evidence }, at) => ({ cosine: cosines[at]!, overlap: overlaps[at]!, ...evidence, chunkId, score, joined: joinedSimilarity(cosines[at]!, overlaps[at]!, denseWeight) }));
+    return chunks.map(({ chunkId, score, evidence }, at) => ({
+      cosine: cosines[at]!,
+      overlap: overlaps[at]!,
+      ...evidence,
+      chunkId,
+      score,
+      joined: joinedSimilarity(cosines[at]!, overlaps[at]!, denseWeight),
+    }));
   });
 }

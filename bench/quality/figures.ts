@@ -21,7 +21,9 @@ const BANDS = [
  * chunk stands for it.
  */
 export function rankOfRight(results: readonly Result[], filesArePassages: boolean): number {
-  const distinct = filesArePassages ? results.filter(({ file }, at) => results.findIndex((other) => other.file === file) === at) : results;
+  const distinct = filesArePassages
+    ? results.filter(({ file }, at) => results.findIndex((other) => other.file === file) === at)
+    : results;
   const at = distinct.slice(0, DEPTH).findIndex(({ isRight }) => isRight);
   return at < 0 ? Infinity : at + 1;
 }
@@ -37,12 +39,21 @@ export function rankColumns(ranks: ByContender<number>, prefix = ""): Column[] {
 
 /** How often first results are called relevant that are right, or wrong; how often results of each band are right, and how many there are of them. */
 export function scoreColumns(found: ByContender<readonly Result[]>): Column[] {
-  const firstIs = (isRight: boolean) => ([first]: readonly Result[]): boolean | null => (first?.isRight === isRight ? first.score >= RELEVANT : null);
-  const within = (results: readonly Result[], { from, below }: (typeof BANDS)[number]): readonly Result[] => results.filter(({ score }) => score >= from && score < below);
+  const firstIs =
+    (isRight: boolean) =>
+    ([first]: readonly Result[]): boolean | null =>
+      first?.isRight === isRight ? first.score >= RELEVANT : null;
+  const within = (results: readonly Result[], { from, below }: (typeof BANDS)[number]): readonly Result[] =>
+    results.filter(({ score }) => score >= from && score < below);
   return [
     column("right first ≥ .7", found, firstIs(true)),
     column("wrong first ≥ .7", found, firstIs(false)),
-    ...BANDS.map((band) => column(`right of ${band.name}`, found, (results) => [within(results, band).filter(({ isRight }) => isRight).length, within(results, band).length])),
+    ...BANDS.map((band) =>
+      column(`right of ${band.name}`, found, (results) => [
+        within(results, band).filter(({ isRight }) => isRight).length,
+        within(results, band).length,
+      ]),
+    ),
     ...BANDS.map((band) => column(`${band.name} a question`, found, (results) => within(results, band).length)),
   ];
 }
@@ -59,7 +70,11 @@ export function absenceColumns(found: ByContender<readonly Result[]>, replies: B
 /** What is said to questions that something answers. */
 export function replyColumns(questions: readonly Question[], replies: ByContender<Reply>): Column[] {
   return [
-    column("holds the answer", replies, ({ text }, at) => (questions[at]!.answers.length === 0 ? null : questions[at]!.answers.some((answer) => bare(text).includes(bare(answer))))),
+    column("holds the answer", replies, ({ text }, at) =>
+      questions[at]!.answers.length === 0
+        ? null
+        : questions[at]!.answers.some((answer) => bare(text).includes(bare(answer))),
+    ),
     column("characters", replies, ({ text, saysNothing }) => (saysNothing ? null : [...text].length)),
     column("told nothing does", replies, ({ saysNothing }) => saysNothing),
   ];
@@ -67,12 +82,22 @@ export function replyColumns(questions: readonly Question[], replies: ByContende
 
 /** How far the scores of the same results move between two searches, and how often another result comes first. */
 export function moveColumns(before: ByContender<readonly Result[]>, after: ByContender<readonly Result[]>): Column[] {
-  const pairs = before.map((own, contender) => own.map((results, question) => [results, after[contender]![question]!] as const));
+  const pairs = before.map((own, contender) =>
+    own.map((results, question) => [results, after[contender]![question]!] as const),
+  );
   return [
     column("first moves by", pairs, ([first, second]) => moves(first.slice(0, 1), second)[0] ?? null),
-    column("results move by", pairs, ([first, second]) => [moves(first, second).reduce((sum, move) => sum + move, 0), moves(first, second).length]),
-    column("moved over .05", pairs, ([first, second]) => [moves(first, second).filter((move) => move > 0.05).length, moves(first, second).length]),
-    column("another first", pairs, ([[first], second]) => (second.some(({ chunk }) => chunk === first?.chunk) ? second[0]!.chunk !== first!.chunk : null)),
+    column("results move by", pairs, ([first, second]) => [
+      moves(first, second).reduce((sum, move) => sum + move, 0),
+      moves(first, second).length,
+    ]),
+    column("moved over .05", pairs, ([first, second]) => [
+      moves(first, second).filter((move) => move > 0.05).length,
+      moves(first, second).length,
+    ]),
+    column("another first", pairs, ([[first], second]) =>
+      second.some(({ chunk }) => chunk === first?.chunk) ? second[0]!.chunk !== first!.chunk : null,
+    ),
   ];
 }
 
@@ -82,7 +107,11 @@ export function moves(before: readonly Result[], after: readonly Result[]): numb
   return before.flatMap(({ chunk, score }) => (scores.has(chunk) ? [Math.abs(score - scores.get(chunk)!)] : []));
 }
 
-function column<Item>(name: string, items: ByContender<Item>, of: (item: Item, question: number) => readonly [number, number] | number | boolean | null): Column {
+function column<Item>(
+  name: string,
+  items: ByContender<Item>,
+  of: (item: Item, question: number) => readonly [number, number] | number | boolean | null,
+): Column {
   return { name, ratios: items.map((own) => ratioOf(own, of)) };
 }
 

@@ -59,7 +59,9 @@ function readSections(): Section[] {
   const pages = join(folder, "unpacked");
   mkdirSync(pages, { recursive: true });
   const found: Section[] = [];
-  for (const file of readdirSync(debs).filter((name) => name.endsWith(".deb")).sort()) {
+  for (const file of readdirSync(debs)
+    .filter((name) => name.endsWith(".deb"))
+    .sort()) {
     const target = join(pages, file.split("_")[0]!);
     if (!existsSync(target)) {
       const { success } = Bun.spawnSync(["dpkg-deb", "-x", join(debs, file), target]);
@@ -78,7 +80,11 @@ function isEnglish(text: string): boolean {
 
 /** Sections that hold an English paragraph are not translated, or not wholly. */
 function removeUntranslated(sections: readonly Section[]): Section[] {
-  const english = new Map(sections.filter(({ language }) => language === "en").map((section) => [section.key, new Set([section.heading, ...section.paragraphs])]));
+  const english = new Map(
+    sections
+      .filter(({ language }) => language === "en")
+      .map((section) => [section.key, new Set([section.heading, ...section.paragraphs])]),
+  );
   return sections.filter(({ key, language, heading, paragraphs }) => {
     const original = language === "en" ? undefined : english.get(key);
     if (language !== "en" && (isEnglish(heading) || isEnglish(paragraphs.join(" ")))) return false;
@@ -88,12 +94,19 @@ function removeUntranslated(sections: readonly Section[]): Section[] {
 
 function toItem({ key, language, heading, paragraphs }: Section): Item[] {
   const text = paragraphs.join("\n");
-  const sentences = [...new Intl.Segmenter(language, { granularity: "sentence" }).segment(text)].map(({ segment }) => segment);
+  const sentences = [...new Intl.Segmenter(language, { granularity: "sentence" }).segment(text)].map(
+    ({ segment }) => segment,
+  );
   const asksByHeading = isTelling(heading, language);
   const question = asksByHeading ? heading : (sentences[0] ?? "").trim();
   const passage = (asksByHeading ? text : sentences.slice(1).join("")).trim();
   // A sentence that only introduces a list asks for nothing.
-  if (!isTelling(question, language) || /[:：]$/.test(question) || passage.length < (isDense(language) ? LEAST_CHARACTERS / 2 : LEAST_CHARACTERS)) return [];
+  if (
+    !isTelling(question, language) ||
+    /[:：]$/.test(question) ||
+    passage.length < (isDense(language) ? LEAST_CHARACTERS / 2 : LEAST_CHARACTERS)
+  )
+    return [];
   return [{ key, language, question, passage: passage.slice(0, MOST_CHARACTERS) }];
 }
 
@@ -102,7 +115,9 @@ function isDense(language: string): boolean {
 }
 
 function isTelling(question: string, language: string): boolean {
-  return question.length >= (isDense(language) ? LEAST_QUESTION_DENSE : LEAST_QUESTION) && question.length <= MOST_QUESTION;
+  return (
+    question.length >= (isDense(language) ? LEAST_QUESTION_DENSE : LEAST_QUESTION) && question.length <= MOST_QUESTION
+  );
 }
 
 /** Of a language's regions one: a section in two of them would have two right answers that look alike. */
@@ -112,15 +127,24 @@ function onePerLanguage(items: readonly Item[]): Item[] {
 
 /** Leaves out questions that several sections of a language ask, and passages that stand in several places. */
 function withoutRepeats(items: readonly Item[]): Item[] {
-  const count = (text: (item: Item) => string): Map<string, number> => items.reduce((counts, item) => counts.set(text(item), (counts.get(text(item)) ?? 0) + 1), new Map<string, number>());
+  const count = (text: (item: Item) => string): Map<string, number> =>
+    items.reduce(
+      (counts, item) => counts.set(text(item), (counts.get(text(item)) ?? 0) + 1),
+      new Map<string, number>(),
+    );
   const question = (item: Item): string => `${item.language} ${item.question.toLowerCase()}`;
   const passage = (item: Item): string => `${item.language} ${item.passage.slice(0, 200)}`;
-  const questions = count(question), passages = count(passage);
+  const questions = count(question),
+    passages = count(passage);
   return items.filter((item) => questions.get(question(item)) === 1 && passages.get(passage(item)) === 1);
 }
 
 async function withoutTrainingText(items: readonly Item[], training: string): Promise<Item[]> {
-  const trace = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "").slice(0, 60);
+  const trace = (text: string): string =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, "")
+      .slice(0, 60);
   const wanted = new Set(items.flatMap(({ question, passage }) => [trace(question), trace(passage)]));
   const seen = new Set<string>();
   for (const file of readdirSync(training).filter((name) => name.endsWith(".tsv"))) {
@@ -129,7 +153,8 @@ async function withoutTrainingText(items: readonly Item[], training: string): Pr
     for await (const bytes of Bun.file(join(training, file)).stream()) {
       const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
       rest = lines.pop()!;
-      for (const line of lines) for (const field of line.split("\t").slice(1)) if (wanted.has(trace(field))) seen.add(trace(field));
+      for (const line of lines)
+        for (const field of line.split("\t").slice(1)) if (wanted.has(trace(field))) seen.add(trace(field));
     }
   }
   const kept = items.filter(({ question, passage }) => !seen.has(trace(question)) && !seen.has(trace(passage)));
@@ -156,8 +181,15 @@ function writeSet(items: readonly Item[]): void {
   }
   const target = join(folder, "pages");
   mkdirSync(target, { recursive: true });
-  writeFileSync(join(target, "passages.tsv"), chosen.map((item) => [id(item), item.language, escapeText(item.passage)].join("\t")).join("\n"));
+  writeFileSync(
+    join(target, "passages.tsv"),
+    chosen.map((item) => [id(item), item.language, escapeText(item.passage)].join("\t")).join("\n"),
+  );
   writeFileSync(join(target, "questions.tsv"), questions.join("\n"));
-  const languages = [...Map.groupBy(chosen, (item) => item.language)].map(([language, own]) => `${language} ${own.length}`);
-  console.log(`${questions.length} questions about ${chosen.length} sections in ${languages.length} languages: ${languages.join(", ")}`);
+  const languages = [...Map.groupBy(chosen, (item) => item.language)].map(
+    ([language, own]) => `${language} ${own.length}`,
+  );
+  console.log(
+    `${questions.length} questions about ${chosen.length} sections in ${languages.length} languages: ${languages.join(", ")}`,
+  );
 }

@@ -22,8 +22,12 @@ const DRAWS = 1000;
 const OUTSIDE = 0.025;
 
 /** Makes a ratio over questions: `of` returns what each adds above and below the line, or a number that counts once, or null: nothing. */
-export function ratioOf<Item>(items: readonly Item[], of: (item: Item, index: number) => readonly [number, number] | number | boolean | null): Ratio {
-  const above = new Float64Array(items.length), below = new Float64Array(items.length);
+export function ratioOf<Item>(
+  items: readonly Item[],
+  of: (item: Item, index: number) => readonly [number, number] | number | boolean | null,
+): Ratio {
+  const above = new Float64Array(items.length),
+    below = new Float64Array(items.length);
   items.forEach((item, index) => {
     const added = of(item, index);
     if (added === null) return;
@@ -34,7 +38,8 @@ export function ratioOf<Item>(items: readonly Item[], of: (item: Item, index: nu
 
 /** The figure over these questions. */
 export function ratio({ above, below }: Ratio, questions: readonly number[]): number {
-  let over = 0, under = 0;
+  let over = 0,
+    under = 0;
   for (const question of questions) {
     over += above[question]!;
     under += below[question]!;
@@ -49,7 +54,8 @@ export function draw(ratios: readonly Ratio[], questions: readonly number[], ran
   for (let at = 0; at < DRAWS; at++) {
     for (let index = 0; index < drawn.length; index++) drawn[index] = questions[random.below(questions.length)]!;
     ratios.forEach(({ above, below }, which) => {
-      let over = 0, under = 0;
+      let over = 0,
+        under = 0;
       for (const question of drawn) {
         over += above[question]!;
         under += below[question]!;

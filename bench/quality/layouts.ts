@@ -25,19 +25,46 @@ type Layout = (set: QuestionSet, seed: number) => QuestionSet | null;
 
 export const layouts: Readonly<Record<string, Layout>> = {
   "one-dataset": inOneDataset,
-  "english-passages": (set, seed) => fromBitext(set, "english passages", seed, ({ language, group }) => [{ id: group.id, language: ENGLISH, text: group.english, dataset: ENGLISH, isAsked: language !== ENGLISH }]),
+  "english-passages": (set, seed) =>
+    fromBitext(set, "english passages", seed, ({ language, group }) => [
+      { id: group.id, language: ENGLISH, text: group.english, dataset: ENGLISH, isAsked: language !== ENGLISH },
+    ]),
   "half-english": (set, seed) =>
     fromBitext(set, "half English", seed, ({ language, group }) => {
       const isEnglish = group.chance < 0.5;
-      return [{ id: `${group.id}@${language}`, language: isEnglish ? ENGLISH : language, text: isEnglish ? group.english : group.own, dataset: `${ENGLISH} and ${language}`, isAsked: isEnglish }];
+      return [
+        {
+          id: `${group.id}@${language}`,
+          language: isEnglish ? ENGLISH : language,
+          text: isEnglish ? group.english : group.own,
+          dataset: `${ENGLISH} and ${language}`,
+          isAsked: isEnglish,
+        },
+      ];
     }),
-  "all-languages": (set, seed) => fromBitext(set, "all languages", seed, ({ language, group }) => [{ id: `${group.id}@${language}`, language, text: group.own, dataset: "all", isAsked: true }], true),
+  "all-languages": (set, seed) =>
+    fromBitext(
+      set,
+      "all languages",
+      seed,
+      ({ language, group }) => [
+        { id: `${group.id}@${language}`, language, text: group.own, dataset: "all", isAsked: true },
+      ],
+      true,
+    ),
 };
 
 function inOneDataset(set: QuestionSet): QuestionSet | null {
   if (set.passages.length === 0) return null;
   const dataset = "all";
-  return { ...set, name: `${set.name}, one dataset`, bitext: [], similarity: [], passages: set.passages.map((passage) => ({ ...passage, dataset })), questions: set.questions.map((question) => ({ ...question, dataset })) };
+  return {
+    ...set,
+    name: `${set.name}, one dataset`,
+    bitext: [],
+    similarity: [],
+    passages: set.passages.map((passage) => ({ ...passage, dataset })),
+    questions: set.questions.map((question) => ({ ...question, dataset })),
+  };
 }
 
 /** Some sentences in a row, in English and in another language. */
@@ -53,26 +80,51 @@ interface Group {
 /**
  * `place` says which passages a language's group becomes. With `anywhere`, a group's passages in every language answer what asks for it.
  */
-function fromBitext(set: QuestionSet, name: string, seed: number, place: (request: { language: string; group: Group }) => (Passage & { isAsked: boolean })[], anywhere = false): QuestionSet | null {
+function fromBitext(
+  set: QuestionSet,
+  name: string,
+  seed: number,
+  place: (request: { language: string; group: Group }) => (Passage & { isAsked: boolean })[],
+  anywhere = false,
+): QuestionSet | null {
   if (set.bitext.length === 0) return null;
   const passages = new Map<string, Passage>();
   const asking: { language: string; text: string; group: string; passage: Passage }[] = [];
   for (const [language, rows] of Map.groupBy(set.bitext, (row) => row.language)) {
     const random = new Random(Bun.hash.xxHash32(language, seed));
-    const groups = groupsOf(rows, seed).flatMap((group) => place({ language, group }).map((passage) => ({ group, passage })));
-    for (const { passage: { isAsked: _, ...passage } } of groups) passages.set(passage.id, passage);
+    const groups = groupsOf(rows, seed).flatMap((group) =>
+      place({ language, group }).map((passage) => ({ group, passage })),
+    );
+    for (const {
+      passage: { isAsked: _, ...passage },
+    } of groups)
+      passages.set(passage.id, passage);
     const asked = groups.filter(({ passage }) => passage.isAsked);
     for (let count = 0; count < Math.min(QUESTIONS, asked.length * SENTENCES); count++) {
       const { group, passage } = asked[random.below(asked.length)]!;
-      asking.push({ language, text: partOf(random.pick(group.sentences)!, language, random), group: group.id, passage });
+      asking.push({
+        language,
+        text: partOf(random.pick(group.sentences)!, language, random),
+        group: group.id,
+        passage,
+      });
     }
   }
   const languages = [...new Set(set.bitext.map(({ language }) => language))];
   const questions = asking.map(({ language, text, group, passage }): Question => {
-    const right = anywhere ? languages.map((other) => `${group}@${other}`).filter((id) => passages.has(id)) : [passage.id];
+    const right = anywhere
+      ? languages.map((other) => `${group}@${other}`).filter((id) => passages.has(id))
+      : [passage.id];
     return { language, text, right, passageLanguage: passage.language, dataset: passage.dataset, answers: [] };
   });
-  return { name: `${set.name}, ${name}`, questions, passages: [...passages.values()], documents: null, bitext: [], similarity: [] };
+  return {
+    name: `${set.name}, ${name}`,
+    questions,
+    passages: [...passages.values()],
+    documents: null,
+    bitext: [],
+    similarity: [],
+  };
 }
 
 /** Short and repeated sentences are left out. */
@@ -82,7 +134,13 @@ function groupsOf(rows: readonly BitextRow[], seed: number): Group[] {
   return Array.from({ length: Math.floor(kept.length / SENTENCES) }, (_, at): Group => {
     const own = kept.slice(at * SENTENCES, (at + 1) * SENTENCES);
     const english = own.map(({ text }) => text).join(" ");
-    return { id: String(at), chance: new Random(Bun.hash.xxHash32(english, seed)).next(), english, own: own.map(({ translation }) => translation).join(" "), sentences: own.map(({ translation }) => translation) };
+    return {
+      id: String(at),
+      chance: new Random(Bun.hash.xxHash32(english, seed)).next(),
+      english,
+      own: own.map(({ translation }) => translation).join(" "),
+      sentences: own.map(({ translation }) => translation),
+    };
   });
 }
 

@@ -14,7 +14,8 @@ export interface RetrievalScores {
 
 /** `ranks` count from 1; Infinity: not found. */
 export function retrievalScores(ranks: readonly number[]): RetrievalScores {
-  const mean = (value: (rank: number) => number): number => ranks.reduce((sum, rank) => sum + value(rank), 0) / Math.max(1, ranks.length);
+  const mean = (value: (rank: number) => number): number =>
+    ranks.reduce((sum, rank) => sum + value(rank), 0) / Math.max(1, ranks.length);
   return {
     questions: ranks.length,
     mrr: mean((rank) => (rank <= DEPTH ? 1 / rank : 0)),
@@ -37,9 +38,12 @@ export function rankOf(scores: Float32Array, right: readonly number[]): number {
 export function spearman(left: readonly number[], right: readonly number[]): number {
   const [a, b] = [meanRanks(left), meanRanks(right)];
   const middle = (a.length - 1) / 2;
-  let product = 0, squaresA = 0, squaresB = 0;
+  let product = 0,
+    squaresA = 0,
+    squaresB = 0;
   a.forEach((rank, index) => {
-    const x = rank - middle, y = b[index]! - middle;
+    const x = rank - middle,
+      y = b[index]! - middle;
     product += x * y;
     squaresA += x * x;
     squaresB += y * y;
@@ -59,4 +63,5 @@ function meanRanks(values: readonly number[]): number[] {
   return ranks;
 }
 
-export const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);

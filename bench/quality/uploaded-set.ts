@@ -32,7 +32,10 @@ export class UploadedSet {
   /** Which half of its dataset each passage or document is in, by its id or name: what filters choose by. */
   private readonly halves = new Map<string, number>();
 
-  private constructor(private readonly set: QuestionSet, private readonly client: Client) {}
+  private constructor(
+    private readonly set: QuestionSet,
+    private readonly client: Client,
+  ) {}
 
   static async upload(set: QuestionSet, client: Client): Promise<UploadedSet> {
     const uploaded = new UploadedSet(set, client);
@@ -45,12 +48,19 @@ export class UploadedSet {
   async search(question: Question, { half = false } = {}): Promise<Result[]> {
     const filters = half ? [{ key: "half", match: { value: this.halfOf(question) } }] : undefined;
     const hits = await again(() => this.client.search(question.text, filters, question.dataset));
-    return hits.map(({ score, pageContent, metadata: { fileId, chunkIndex, originalName } }) => ({ chunk: `${fileId} ${chunkIndex}`, file: fileId, score, isRight: this.isRight(question, String(originalName), pageContent) }));
+    return hits.map(({ score, pageContent, metadata: { fileId, chunkIndex, originalName } }) => ({
+      chunk: `${fileId} ${chunkIndex}`,
+      file: fileId,
+      score,
+      isRight: this.isRight(question, String(originalName), pageContent),
+    }));
   }
 
   /** Whether this text of a file is one that answers the question. */
   isRight({ right }: Question, file: string, text: string): boolean {
-    return this.set.documents !== null ? right.some((place) => answers(place, file, text)) : right.includes(this.passages.get(file)?.id ?? "");
+    return this.set.documents !== null
+      ? right.some((place) => answers(place, file, text))
+      : right.includes(this.passages.get(file)?.id ?? "");
   }
 
   /** What the set calls an uploaded file. */
@@ -102,7 +112,10 @@ export class UploadedSet {
     for (const [dataset, passages] of Map.groupBy(this.set.passages, (passage) => passage.dataset)) {
       const batches = [0, 1].flatMap((half) => {
         const own = passages.filter((_, at) => at % 2 === half);
-        return Array.from({ length: Math.ceil(own.length / FILES_AT_ONCE) }, (_, batch) => ({ half, own: own.slice(batch * FILES_AT_ONCE, (batch + 1) * FILES_AT_ONCE) }));
+        return Array.from({ length: Math.ceil(own.length / FILES_AT_ONCE) }, (_, batch) => ({
+          half,
+          own: own.slice(batch * FILES_AT_ONCE, (batch + 1) * FILES_AT_ONCE),
+        }));
       });
       await timed(batches, CLIENTS, async ({ half, own }) => {
         const names = own.map((passage) => {
@@ -111,15 +124,28 @@ export class UploadedSet {
           this.halves.set(passage.id, half);
           return name;
         });
-        const files = await this.uploadFiles(dataset, half, Object.fromEntries(own.map(({ text }, at) => [names[at]!, text])));
+        const files = await this.uploadFiles(
+          dataset,
+          half,
+          Object.fromEntries(own.map(({ text }, at) => [names[at]!, text])),
+        );
         for (const { fileId, originalName } of files) this.fileIds.set(this.passages.get(originalName)!.id, fileId);
       });
     }
   }
 
-  private async uploadFiles(datasetId: string, half: number, files: Record<string, string | Uint8Array<ArrayBuffer>>): Promise<ListedFile[]> {
-    const { status, body } = await this.client.call("POST", "/v1/files/upload", uploadForm({ datasetId, extraMeta: JSON.stringify({ half }) }, files));
-    if (status !== 200) throw new Error(`the upload of ${Object.keys(files)[0]} was answered ${status}: ${JSON.stringify(body)}`);
+  private async uploadFiles(
+    datasetId: string,
+    half: number,
+    files: Record<string, string | Uint8Array<ArrayBuffer>>,
+  ): Promise<ListedFile[]> {
+    const { status, body } = await this.client.call(
+      "POST",
+      "/v1/files/upload",
+      uploadForm({ datasetId, extraMeta: JSON.stringify({ half }) }, files),
+    );
+    if (status !== 200)
+      throw new Error(`the upload of ${Object.keys(files)[0]} was answered ${status}: ${JSON.stringify(body)}`);
     return (body as { files: ListedFile[] }).files;
   }
 }
@@ -131,7 +157,10 @@ export function answers(place: string, document: string, text: string): boolean 
 }
 
 /** Runs `work` for each item, as four clients would; returns what it resolved to, in order, and each one's milliseconds. */
-export async function withClients<Item, Outcome>(items: readonly Item[], work: (item: Item) => Promise<Outcome>): Promise<{ outcomes: Outcome[]; milliseconds: number[] }> {
+export async function withClients<Item, Outcome>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Outcome>,
+): Promise<{ outcomes: Outcome[]; milliseconds: number[] }> {
   const outcomes = new Array<Outcome>(items.length);
   const milliseconds = await timed(items, CLIENTS, async (item, index) => (outcomes[index] = await work(item)));
   return { outcomes, milliseconds };

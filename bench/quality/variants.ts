@@ -29,7 +29,12 @@ export const variants: Readonly<Record<string, Variant>> = {
 };
 
 /** The questions that a variant changes, in that form. */
-export function vary(variant: Variant, questions: readonly Question[], passages: readonly Passage[], seed: number): Question[] {
+export function vary(
+  variant: Variant,
+  questions: readonly Question[],
+  passages: readonly Passage[],
+  seed: number,
+): Question[] {
   const commonness = commonnessIn(questions, passages);
   return questions.flatMap((question) => {
     const text = variant(question, { random: new Random(Bun.hash.xxHash32(question.text, seed)), commonness });
@@ -52,21 +57,44 @@ function commonnessIn(questions: readonly Question[], passages: readonly Passage
 
 function countHolders(texts: readonly { readonly text: string; readonly language: string }[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { text, language } of texts) for (const word of new Set(words(text, language).map(fold))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const { text, language } of texts)
+    for (const word of new Set(words(text, language).map(fold))) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
 }
 
 function rarestWords({ text, language }: Question, count: number, { commonness }: VariantContext): string | null {
   const own = [...new Set(words(text, language))];
   if (own.length <= count) return null;
-  const rarest = own.toSorted((left, right) => commonness(left) - commonness(right) || right.length - left.length).slice(0, count);
+  const rarest = own
+    .toSorted((left, right) => commonness(left) - commonness(right) || right.length - left.length)
+    .slice(0, count);
   return own.filter((word) => rarest.includes(word)).join(" ");
 }
 
 /** Only Latin, Greek and Cyrillic letters are written without their marks; elsewhere a mark makes another letter. */
 function withoutAccents(text: string): string {
-  const special: Record<string, string> = { ß: "ss", ø: "o", Ø: "O", ł: "l", Ł: "L", đ: "d", Đ: "D", ı: "i", æ: "ae", Æ: "Ae", œ: "oe", Œ: "Oe", ё: "е", Ё: "Е" };
-  return text.normalize("NFC").replace(/[\p{Script=Latin}\p{Script=Greek}ёЁ]/gu, (letter) => special[letter] ?? letter.normalize("NFD").replace(/\p{M}/gu, ""));
+  const special: Record<string, string> = {
+    ß: "ss",
+    ø: "o",
+    Ø: "O",
+    ł: "l",
+    Ł: "L",
+    đ: "d",
+    Đ: "D",
+    ı: "i",
+    æ: "ae",
+    Æ: "Ae",
+    œ: "oe",
+    Œ: "Oe",
+    ё: "е",
+    Ё: "Е",
+  };
+  return text
+    .normalize("NFC")
+    .replace(
+      /[\p{Script=Latin}\p{Script=Greek}ёЁ]/gu,
+      (letter) => special[letter] ?? letter.normalize("NFD").replace(/\p{M}/gu, ""),
+    );
 }
 
 /**
@@ -76,7 +104,10 @@ function withoutAccents(text: string): string {
 function mistyped(text: string, random: Random): string | null {
   const candidates = [...text.matchAll(/[\p{L}\p{M}]+/gu)].flatMap(({ 0: word, index }) => {
     if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(word)) return [];
-    const letters = Array.from(new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(word), ({ segment }) => segment);
+    const letters = Array.from(
+      new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(word),
+      ({ segment }) => segment,
+    );
     return letters.length >= (/\p{Script=Hangul}/u.test(word) ? 3 : 5) ? [{ letters, index, length: word.length }] : [];
   });
   const chosen = random.pick(candidates);
@@ -84,7 +115,12 @@ function mistyped(text: string, random: Random): string | null {
   const letters = [...chosen.letters];
   const at = 1 + random.below(letters.length - 2);
   const others = candidates.flatMap((word) => word.letters).filter((letter) => letter !== letters[at]);
-  const ways = [() => letters.splice(at, 1), () => letters.splice(at, 0, letters[at]!), () => letters.splice(at, 2, letters[at + 1]!, letters[at]!), () => letters.splice(at, 1, random.pick(others) ?? "x")];
+  const ways = [
+    () => letters.splice(at, 1),
+    () => letters.splice(at, 0, letters[at]!),
+    () => letters.splice(at, 2, letters[at + 1]!, letters[at]!),
+    () => letters.splice(at, 1, random.pick(others) ?? "x"),
+  ];
   random.pick(ways)!();
   return changed(text, text.slice(0, chosen.index) + letters.join("") + text.slice(chosen.index + chosen.length));
 }
@@ -93,23 +129,34 @@ let paddings: Map<string, string> | null = null;
 
 /** In the middle of a letter that says nothing else about the matter, in the question's language or in English. */
 function padded({ text, language }: Question): string {
-  paddings ??= new Map(readFileSync(join(import.meta.dir, "padding.tsv"), "utf8").split("\n").filter((line) => line !== "" && !line.startsWith("#")).map((line) => line.split("\t", 2) as [string, string]));
+  paddings ??= new Map(
+    readFileSync(join(import.meta.dir, "padding.tsv"), "utf8")
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#"))
+      .map((line) => line.split("\t", 2) as [string, string]),
+  );
   const base = language.split("-")[0]!;
   const padding = paddings.get(base) ?? paddings.get("en")!;
   const spare = LONG - words(text, language).length;
-  const pieces = Array.from(new Intl.Segmenter(paddings.has(base) ? base : "en", { granularity: "word" }).segment(padding));
+  const pieces = Array.from(
+    new Intl.Segmenter(paddings.has(base) ? base : "en", { granularity: "word" }).segment(padding),
+  );
   const perRound = pieces.filter(({ isWordLike }) => isWordLike).length;
   const take = (count: number): string => {
     const rounds = Math.floor(count / perRound);
     let left = count % perRound;
     const part = pieces.filter(({ isWordLike }) => !isWordLike || left-- > 0).map(({ segment }) => segment);
-    return [...Array.from({ length: rounds }, () => padding), count % perRound === 0 ? "" : part.join("").trim()].join(" ").trim();
+    return [...Array.from({ length: rounds }, () => padding), count % perRound === 0 ? "" : part.join("").trim()]
+      .join(" ")
+      .trim();
   };
   return spare <= 0 ? text : `${take(Math.floor(spare / 2))} ${text} ${take(Math.ceil(spare / 2))}`;
 }
 
 function words(text: string, language: string): string[] {
-  return Array.from(new Intl.Segmenter(language, { granularity: "word" }).segment(text)).filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
+  return Array.from(new Intl.Segmenter(language, { granularity: "word" }).segment(text))
+    .filter(({ isWordLike }) => isWordLike)
+    .map(({ segment }) => segment);
 }
 
 const fold = (word: string): string => word.normalize("NFKC").toLowerCase();

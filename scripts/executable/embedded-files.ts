@@ -36,9 +36,15 @@ export function packEmbeddedFiles(root: string, arch: string): PackedFiles {
   mkdirSync(store, { recursive: true });
   const libraries = Object.entries(nativeGroups).map(([name, group]) => {
     const folder = join(root, "node_modules", group.folder(arch));
-    const files = readdirSync(folder).filter((file) => group.includes(file, arch)).sort();
+    const files = readdirSync(folder)
+      .filter((file) => group.includes(file, arch))
+      .sort();
     if (!files.includes(group.addon(arch))) throw new Error(`${folder} lacks ${group.addon(arch)}`);
-    return packGroup(store, name, files.map((file) => join(folder, file)));
+    return packGroup(
+      store,
+      name,
+      files.map((file) => join(folder, file)),
+    );
   });
   return { assets, groups: [...libraries, packGroup(store, "model", modelFiles(root))] };
 }
@@ -46,9 +52,12 @@ export function packEmbeddedFiles(root: string, arch: string): PackedFiles {
 /** The files that the built-in model's manifest names, which must be those it was made with. */
 function modelFiles(root: string): string[] {
   const folder = join(root, "models/default");
-  const { files } = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as { files: Record<string, string> };
+  const { files } = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as {
+    files: Record<string, string>;
+  };
   for (const [file, expected] of Object.entries(files)) {
-    if (sha256(readFileSync(join(folder, file))) !== expected) throw new Error(`models/default/${file} is not the file that manifest.json describes`);
+    if (sha256(readFileSync(join(folder, file))) !== expected)
+      throw new Error(`models/default/${file} is not the file that manifest.json describes`);
   }
   return ["manifest.json", ...Object.keys(files)].map((file) => join(folder, file));
 }

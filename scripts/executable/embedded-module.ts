@@ -25,7 +25,10 @@ function embeddedModule(root: string, packed: PackedFiles): string {
   };
   const assets = packed.assets.map((name) => `${JSON.stringify(name)}: ${embed(join(root, name))}`);
   const groups = packed.groups.map(({ name, hash, files }) => {
-    const entries = files.map((file) => `${JSON.stringify(file.name)}: { path: ${embed(file.packedPath)}, size: ${file.size}, sha256: ${JSON.stringify(file.sha256)} }`);
+    const entries = files.map(
+      (file) =>
+        `${JSON.stringify(file.name)}: { path: ${embed(file.packedPath)}, size: ${file.size}, sha256: ${JSON.stringify(file.sha256)} }`,
+    );
     return `${JSON.stringify(name)}: { hash: ${JSON.stringify(hash)}, files: { ${entries.join(", ")} } }`;
   });
   return `${imports.join("\n")}\nexport const embedded = { assets: { ${assets.join(", ")} }, groups: { ${groups.join(", ")} } };\n`;

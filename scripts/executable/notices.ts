@@ -31,6 +31,8 @@ function readPackage(folder: string): Package {
 }
 
 function licenceTexts(folder: string): string {
-  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file)).sort();
+  const files = readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
+    .sort();
   return files.map((file) => `${readFileSync(join(folder, file), "utf8").trim()}\n`).join("\n");
 }

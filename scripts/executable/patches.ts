@@ -27,7 +27,9 @@ export function patchesFor(root: string): readonly Patch[] {
 /** node-llama-cpp looks for its library in packages of its own, reads its release from a file, and tries the library in a fork of this program. */
 function llamaPatches(root: string, addons: string): Patch[] {
   const folder = "/node_modules/node-llama-cpp/dist/bindings/utils";
-  const { release } = JSON.parse(readFileSync(join(root, "node_modules/node-llama-cpp/llama/binariesGithubRelease.json"), "utf8")) as { release: string };
+  const { release } = JSON.parse(
+    readFileSync(join(root, "node_modules/node-llama-cpp/llama/binariesGithubRelease.json"), "utf8"),
+  ) as { release: string };
   return [
     {
       file: `${folder}/compileLLamaCpp.js`,

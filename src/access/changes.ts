@@ -32,7 +32,10 @@ export interface OperatorChanges {
 
 export function prepareOperatorChanges(dataDirectory: string, db: BunSQLiteDatabase): OperatorChanges {
   const path = changeNotePath(dataDirectory);
-  const increment = db.update(operatorChanges).set({ count: sql`${operatorChanges.count} + 1` }).prepare();
+  const increment = db
+    .update(operatorChanges)
+    .set({ count: sql`${operatorChanges.count} + 1` })
+    .prepare();
   const select = db.select().from(operatorChanges).prepare();
   const count = (): number => select.get()?.count ?? 0;
 
@@ -84,7 +87,8 @@ export function changesIn(database: Database): number {
 
 /** Before `access.db` at `path` is made: throws OPERATION_FAILED where it is missing, or empty, and changes are noted. */
 export function refuseLost(path: string, noted: number | null): void {
-  if (noted !== null && noted > 0 && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) throw older(dirname(path), noted);
+  if (noted !== null && noted > 0 && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0)
+    throw older(dirname(path), noted);
 }
 
 /** A sentence on a database that knows of so many changes fewer than are noted. */

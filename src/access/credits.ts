@@ -58,7 +58,10 @@ export function prepareCredits(database: Database, db: BunSQLiteDatabase): Credi
     })
     .onConflictDoUpdate({
       target: [usage.customerId, usage.day, usage.operation],
-      set: { count: sql`${usage.count} + excluded.${sql.identifier("count")}`, thousandths: sql`${usage.thousandths} + excluded.${sql.identifier("thousandths")}` },
+      set: {
+        count: sql`${usage.count} + excluded.${sql.identifier("count")}`,
+        thousandths: sql`${usage.thousandths} + excluded.${sql.identifier("thousandths")}`,
+      },
     })
     .prepare();
   const notePending = db
@@ -71,23 +74,31 @@ export function prepareCredits(database: Database, db: BunSQLiteDatabase): Credi
       created: placeholder("created"),
     })
     .prepare();
-  const takePending = db.delete(charges).where(eq(charges.id, placeholder("id"))).returning().prepare();
+  const takePending = db
+    .delete(charges)
+    .where(eq(charges.id, placeholder("id")))
+    .returning()
+    .prepare();
 
-  const charge = database.transaction((customerId: string, thousandths: number, operation: string, pendingId: string | null, now: number) => {
-    if (!pay.get({ customerId, thousandths })) throw refusal(customerId, thousandths);
-    countUsage.run({ customerId, day: dayOf(now), operation, count: 1, thousandths });
-    if (pendingId !== null) notePending.run({ id: pendingId, customerId, thousandths, operation, created: now });
-  });
+  const charge = database.transaction(
+    (customerId: string, thousandths: number, operation: string, pendingId: string | null, now: number) => {
+      if (!pay.get({ customerId, thousandths })) throw refusal(customerId, thousandths);
+      countUsage.run({ customerId, day: dayOf(now), operation, count: 1, thousandths });
+      if (pendingId !== null) notePending.run({ id: pendingId, customerId, thousandths, operation, created: now });
+    },
+  );
 
-  const refund = database.transaction((customerId: string, thousandths: number, operation: string, pendingId: string | null, now: number): boolean => {
-    const pending = pendingId === null ? null : takePending.get({ id: pendingId });
-    if (pending === undefined) return false;
-    // What was noted when it was taken is what goes back, whatever the caller remembers.
-    const entry = pending ?? { customerId, thousandths, operation, created: now };
-    giveBack.run({ customerId: entry.customerId, thousandths: entry.thousandths });
-    countUsage.run({ ...entry, day: dayOf(entry.created), count: -1, thousandths: -entry.thousandths });
-    return true;
-  });
+  const refund = database.transaction(
+    (customerId: string, thousandths: number, operation: string, pendingId: string | null, now: number): boolean => {
+      const pending = pendingId === null ? null : takePending.get({ id: pendingId });
+      if (pending === undefined) return false;
+      // What was noted when it was taken is what goes back, whatever the caller remembers.
+      const entry = pending ?? { customerId, thousandths, operation, created: now };
+      giveBack.run({ customerId: entry.customerId, thousandths: entry.thousandths });
+      countUsage.run({ ...entry, day: dayOf(entry.created), count: -1, thousandths: -entry.thousandths });
+      return true;
+    },
+  );
 
   function refusal(customerId: string, thousandths: number): Error {
     const account = available.get({ customerId });
@@ -109,13 +120,24 @@ export function prepareCredits(database: Database, db: BunSQLiteDatabase): Credi
     },
     pending() {
       return db
-        .select({ pendingId: charges.id, customerId: charges.customerId, thousandths: charges.thousandths, operation: charges.operation, created: charges.created })
+        .select({
+          pendingId: charges.id,
+          customerId: charges.customerId,
+          thousandths: charges.thousandths,
+          operation: charges.operation,
+          created: charges.created,
+        })
         .from(charges)
         .orderBy(asc(charges.created))
         .all();
     },
     usage(customerId) {
-      return db.select().from(usage).where(eq(usage.customerId, customerId)).orderBy(asc(usage.day), asc(usage.operation)).all();
+      return db
+        .select()
+        .from(usage)
+        .where(eq(usage.customerId, customerId))
+        .orderBy(asc(usage.day), asc(usage.operation))
+        .all();
     },
   };
 }

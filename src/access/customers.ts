@@ -24,7 +24,11 @@ export interface Customers {
 }
 
 export function prepareCustomers(database: Database, db: BunSQLiteDatabase): Customers {
-  const columns = { customerId: customers.id, created: customers.created, balanceThousandths: customers.balanceThousandths };
+  const columns = {
+    customerId: customers.id,
+    created: customers.created,
+    balanceThousandths: customers.balanceThousandths,
+  };
   const live = db
     .select(columns)
     .from(customers)
@@ -43,17 +47,30 @@ export function prepareCustomers(database: Database, db: BunSQLiteDatabase): Cus
       .returning({ id: customers.id })
       .all();
     if (removed.length === 0) return;
-    for (const table of [apiKeys, rateWindows, charges, usage]) db.delete(table).where(eq(table.customerId, customerId)).run();
+    for (const table of [apiKeys, rateWindows, charges, usage])
+      db.delete(table).where(eq(table.customerId, customerId)).run();
   });
 
   return {
     create(customerId, thousandths, created) {
-      if (customerId.length < 1 || customerId.length > MAX_ID_CHARACTERS || !customerId.isWellFormed() || /\p{Cc}/u.test(customerId)) {
-        throw fail("OPERATION_FAILED", { reason: `A customer's id has 1 to ${MAX_ID_CHARACTERS} characters and no control characters.` });
+      if (
+        customerId.length < 1 ||
+        customerId.length > MAX_ID_CHARACTERS ||
+        !customerId.isWellFormed() ||
+        /\p{Cc}/u.test(customerId)
+      ) {
+        throw fail("OPERATION_FAILED", {
+          reason: `A customer's id has 1 to ${MAX_ID_CHARACTERS} characters and no control characters.`,
+        });
       }
       checkAmount(thousandths);
       const incarnation = randomBytes(INCARNATION_BYTES).toString("base64url");
-      const made = db.insert(customers).values({ id: customerId, created, incarnation, balanceThousandths: thousandths }).onConflictDoNothing().returning(columns).get();
+      const made = db
+        .insert(customers)
+        .values({ id: customerId, created, incarnation, balanceThousandths: thousandths })
+        .onConflictDoNothing()
+        .returning(columns)
+        .get();
       if (made) return made;
       throw fail("OPERATION_FAILED", {
         reason: live.get({ customerId })
@@ -67,11 +84,22 @@ export function prepareCustomers(database: Database, db: BunSQLiteDatabase): Cus
     list: () => db.select(columns).from(customers).where(isNull(customers.removed)).orderBy(asc(customers.id)).all(),
 
     remove(customerId, at) {
-      const changed = db.update(customers).set({ removed: at }).where(and(eq(customers.id, customerId), isNull(customers.removed))).returning({ id: customers.id }).all();
+      const changed = db
+        .update(customers)
+        .set({ removed: at })
+        .where(and(eq(customers.id, customerId), isNull(customers.removed)))
+        .returning({ id: customers.id })
+        .all();
       return changed.length > 0;
     },
 
-    removed: () => db.select({ id: customers.id }).from(customers).where(isNotNull(customers.removed)).all().map(({ id }) => id),
+    removed: () =>
+      db
+        .select({ id: customers.id })
+        .from(customers)
+        .where(isNotNull(customers.removed))
+        .all()
+        .map(({ id }) => id),
     forget: (customerId) => forget.immediate(customerId),
 
     addCredits(customerId, thousandths) {
@@ -83,14 +111,19 @@ export function prepareCustomers(database: Database, db: BunSQLiteDatabase): Cus
           and(
             eq(customers.id, customerId),
             isNull(customers.removed),
-            or(isNull(customers.balanceThousandths), lte(customers.balanceThousandths, Number.MAX_SAFE_INTEGER - thousandths)),
+            or(
+              isNull(customers.balanceThousandths),
+              lte(customers.balanceThousandths, Number.MAX_SAFE_INTEGER - thousandths),
+            ),
           ),
         )
         .returning({ balance: customers.balanceThousandths })
         .get();
       if (account) return account.balance;
       if (!live.get({ customerId })) throw noSuchCustomer(customerId);
-      throw fail("OPERATION_FAILED", { reason: `The balance would be more than ${Math.floor(Number.MAX_SAFE_INTEGER / 1000)} credits, which cannot be counted exactly.` });
+      throw fail("OPERATION_FAILED", {
+        reason: `The balance would be more than ${Math.floor(Number.MAX_SAFE_INTEGER / 1000)} credits, which cannot be counted exactly.`,
+      });
     },
   };
 }

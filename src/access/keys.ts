@@ -14,7 +14,11 @@ const KEY_FORM = /^lk_[A-Za-z0-9_-]{43}$/;
 const KEY_BYTES = 32;
 
 export interface Keys {
-  create(customerId: string, name: string | null, created: number): { customerId: string; keyId: string; apiKey: string };
+  create(
+    customerId: string,
+    name: string | null,
+    created: number,
+  ): { customerId: string; keyId: string; apiKey: string };
   list(customerId?: string): ApiKey[];
   revoke(keyId: string, at: number): boolean;
   /** The customer of a valid key of a customer that is not removed. */
@@ -35,7 +39,9 @@ export function prepareKeys(db: BunSQLiteDatabase): Keys {
     create(owner, label, at) {
       const apiKey = PREFIX + randomBytes(KEY_BYTES).toString("base64url");
       const id = `key_${randomBytes(9).toString("base64url")}`;
-      db.insert(apiKeys).values({ id, customerId: owner, name: label?.toWellFormed() ?? null, hash: hashOf(apiKey), created: at }).run();
+      db.insert(apiKeys)
+        .values({ id, customerId: owner, name: label?.toWellFormed() ?? null, hash: hashOf(apiKey), created: at })
+        .run();
       return { customerId: owner, keyId: id, apiKey };
     },
 
@@ -45,7 +51,12 @@ export function prepareKeys(db: BunSQLiteDatabase): Keys {
     },
 
     revoke(id, at) {
-      const changed = db.update(apiKeys).set({ revoked: at }).where(and(eq(apiKeys.id, id), isNull(apiKeys.revoked))).returning({ id: apiKeys.id }).all();
+      const changed = db
+        .update(apiKeys)
+        .set({ revoked: at })
+        .where(and(eq(apiKeys.id, id), isNull(apiKeys.revoked)))
+        .returning({ id: apiKeys.id })
+        .all();
       return changed.length > 0;
     },
 

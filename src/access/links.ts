@@ -14,7 +14,11 @@ export function createLinks(key: Uint8Array): Links {
       const claimed = Buffer.from(signature, "base64url");
       const expected = digest(text);
       // One signature, one spelling: base64url decoders forgive stray bits and characters.
-      return claimed.length === expected.length && timingSafeEqual(claimed, expected) && claimed.toString("base64url") === signature;
+      return (
+        claimed.length === expected.length &&
+        timingSafeEqual(claimed, expected) &&
+        claimed.toString("base64url") === signature
+      );
     },
   };
 }

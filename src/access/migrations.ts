@@ -5,4 +5,8 @@ import incarnation from "../../drizzle/access/0001_incarnation.sql" with { type:
 import operatorChanges from "../../drizzle/access/0002_operator_changes.sql" with { type: "text" };
 import { orderMigrations } from "../store/migrate.ts";
 
-export const accessMigrations = orderMigrations(journal, { "0000_initial": initial, "0001_incarnation": incarnation, "0002_operator_changes": operatorChanges });
+export const accessMigrations = orderMigrations(journal, {
+  "0000_initial": initial,
+  "0001_incarnation": incarnation,
+  "0002_operator_changes": operatorChanges,
+});

@@ -28,7 +28,11 @@ export function accessDatabasePath(dataDirectory: string): string {
  */
 export function openAccess(options: AccessOptions): Access {
   const now = options.now ?? Date.now;
-  const settings: WritableOptions = { synchronous: "NORMAL", pageSize: PAGE_BYTES, checkpoints: options.checkpoints !== "elsewhere" };
+  const settings: WritableOptions = {
+    synchronous: "NORMAL",
+    pageSize: PAGE_BYTES,
+    checkpoints: options.checkpoints !== "elsewhere",
+  };
   const path = accessDatabasePath(options.dataDirectory);
   const noted = readChangeNote(options.dataDirectory);
   if (!options.acceptLoss) refuseLost(path, noted);
@@ -41,7 +45,11 @@ export function openAccess(options: AccessOptions): Access {
   const keys = prepareKeys(db);
   const rates = prepareRates(db, options.limits);
   const credits = prepareCredits(database, db);
-  const tokens = createTokens((purpose, incarnation) => deriveKey(secret, purpose, incarnation), customers.incarnation, now);
+  const tokens = createTokens(
+    (purpose, incarnation) => deriveKey(secret, purpose, incarnation),
+    customers.incarnation,
+    now,
+  );
 
   /** Everything that is written here must be, on a full disk too. */
   const write = <Result>(change: () => Result): Result => withReserve(options.dataDirectory, change);
@@ -103,10 +111,12 @@ export function openAccess(options: AccessOptions): Access {
 
     take: (customerId, bucket, count, at = now()) => write(() => rates.take(customerId, bucket, count, at)),
 
-    charge: (customerId, thousandths, operation, { pendingId } = {}) => write(() => credits.charge(customerId, thousandths, operation, pendingId ?? null, now())),
+    charge: (customerId, thousandths, operation, { pendingId } = {}) =>
+      write(() => credits.charge(customerId, thousandths, operation, pendingId ?? null, now())),
     checkBalance: credits.check,
     settle: (pendingId) => write(() => credits.settle(pendingId)),
-    refund: (customerId, thousandths, operation, pendingId) => write(() => credits.refund(customerId, thousandths, operation, pendingId ?? null, now())),
+    refund: (customerId, thousandths, operation, pendingId) =>
+      write(() => credits.refund(customerId, thousandths, operation, pendingId ?? null, now())),
     pendingCharges: credits.pending,
     balance(customerId) {
       const customer = customers.find(customerId);

@@ -24,7 +24,12 @@ export function prepareRates(db: BunSQLiteDatabase, limits: Record<Bucket, numbe
 
   const takeShare = db
     .insert(rateWindows)
-    .values({ customerId: placeholder("customerId"), bucket: placeholder("bucket"), windowStart: placeholder("windowStart"), count: placeholder("count") })
+    .values({
+      customerId: placeholder("customerId"),
+      bucket: placeholder("bucket"),
+      windowStart: placeholder("windowStart"),
+      count: placeholder("count"),
+    })
     .onConflictDoUpdate({
       target: [rateWindows.customerId, rateWindows.bucket],
       set: {
@@ -46,7 +51,8 @@ export function prepareRates(db: BunSQLiteDatabase, limits: Record<Bucket, numbe
       const limit = limits[bucket];
       const start = Math.floor(now / 1000 / WINDOW_SECONDS) * WINDOW_SECONDS;
       // The conflict's condition does not guard the first row of a customer, so the impossible is refused here.
-      const taken = asked <= limit ? takeShare.get({ customerId, bucket, windowStart: start, count: asked, limit }) : undefined;
+      const taken =
+        asked <= limit ? takeShare.get({ customerId, bucket, windowStart: start, count: asked, limit }) : undefined;
       const state = taken ?? current.get({ customerId, bucket });
       const isOurs = state && (state.windowStart === start || state.windowStart === start + WINDOW_SECONDS);
       const { windowStart: windowBegan, count: counted } = isOurs ? state : { windowStart: start, count: 0 };

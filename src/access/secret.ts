@@ -4,13 +4,24 @@
  */
 import type { Database } from "bun:sqlite";
 import { hkdfSync, randomBytes } from "node:crypto";
-import { chmodSync, closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fail } from "../errors.ts";
 
 const SECRET_BYTES = 32;
 const NOTHING_NOTED = 0;
-const MEND = "Restore it from a backup, or delete it and start with `lectern serve --accept-loss`: all tokens and download links then end.";
+const MEND =
+  "Restore it from a backup, or delete it and start with `lectern serve --accept-loss`: all tokens and download links then end.";
 
 /** What a derived key signs. Keys of different purposes say nothing about one another. */
 export type Purpose = "frontend token" | "operator token" | "download link" | "fingerprint";
@@ -24,7 +35,8 @@ export function loadSecret(dataDirectory: string, database: Database): Uint8Arra
   const present = readSecret(path);
   const secret = present ?? parseSecret(path, createSecret(dataDirectory, path));
   chmodSync(path, 0o600);
-  if (present === null || notedFingerprint(database) === NOTHING_NOTED) database.run(`PRAGMA user_version = ${fingerprintOf(secret)}`);
+  if (present === null || notedFingerprint(database) === NOTHING_NOTED)
+    database.run(`PRAGMA user_version = ${fingerprintOf(secret)}`);
   else checkFingerprint(path, secret, database);
   return secret;
 }
@@ -33,7 +45,8 @@ export function loadSecret(dataDirectory: string, database: Database): Uint8Arra
 export function checkSecret(dataDirectory: string, database: Database | null): boolean {
   const path = secretPath(dataDirectory);
   const secret = readSecret(path);
-  if (secret !== null && database !== null && notedFingerprint(database) !== NOTHING_NOTED) checkFingerprint(path, secret, database);
+  if (secret !== null && database !== null && notedFingerprint(database) !== NOTHING_NOTED)
+    checkFingerprint(path, secret, database);
   return secret !== null;
 }
 
@@ -72,23 +85,33 @@ function readSecret(path: string): Uint8Array | null {
     text = readFileSync(path, "utf8");
   } catch (error) {
     if (errorCode(error) === "ENOENT") return null;
-    throw fail("OPERATION_FAILED", { reason: `${path} cannot be read: ${(error as Error).message}. ${MEND}` }, undefined, error);
+    throw fail(
+      "OPERATION_FAILED",
+      { reason: `${path} cannot be read: ${(error as Error).message}. ${MEND}` },
+      undefined,
+      error,
+    );
   }
   return parseSecret(path, text);
 }
 
 function checkFingerprint(path: string, secret: Uint8Array, database: Database): void {
   if (notedFingerprint(database) === fingerprintOf(secret)) return;
-  throw fail("OPERATION_FAILED", { reason: `${path} is not the secret by which the tokens and download links of this data directory were signed. ${MEND}` });
+  throw fail("OPERATION_FAILED", {
+    reason: `${path} is not the secret by which the tokens and download links of this data directory were signed. ${MEND}`,
+  });
 }
 
 /** 31 bits that tell damage and mix-ups, and nothing of the secret; kept in the database's `user_version`, which nothing else uses. */
-const fingerprintOf = (secret: Uint8Array): number => (Buffer.from(deriveKey(secret, "fingerprint")).readUInt32BE() >>> 1) | 1;
+const fingerprintOf = (secret: Uint8Array): number =>
+  (Buffer.from(deriveKey(secret, "fingerprint")).readUInt32BE() >>> 1) | 1;
 
-const notedFingerprint = (database: Database): number => database.query<{ user_version: number }, []>("PRAGMA user_version").get()!.user_version;
+const notedFingerprint = (database: Database): number =>
+  database.query<{ user_version: number }, []>("PRAGMA user_version").get()!.user_version;
 
 function parseSecret(path: string, text: string): Uint8Array {
-  if (!/^[0-9a-f]{64}\s*$/.test(text)) throw fail("OPERATION_FAILED", { reason: `${path} does not hold 64 hexadecimal digits. ${MEND}` });
+  if (!/^[0-9a-f]{64}\s*$/.test(text))
+    throw fail("OPERATION_FAILED", { reason: `${path} does not hold 64 hexadecimal digits. ${MEND}` });
   return Buffer.from(text.trim(), "hex");
 }
 

@@ -43,11 +43,19 @@ export function createTokens(
 ): Tokens {
   const seconds = () => Math.floor(now() / 1000);
 
-  async function sign(purpose: TokenPurpose, claims: { customerId: string } & Record<string, string>, ttlSeconds: number): Promise<string> {
+  async function sign(
+    purpose: TokenPurpose,
+    claims: { customerId: string } & Record<string, string>,
+    ttlSeconds: number,
+  ): Promise<string> {
     const incarnation = incarnationOf(claims.customerId);
     if (incarnation === undefined) throw fail("INVALID_API_KEY");
     const issued = seconds();
-    return new SignJWT(claims).setProtectedHeader({ alg: "HS256", typ: "JWT" }).setIssuedAt(issued).setExpirationTime(issued + ttlSeconds).sign(keyOf(purpose, incarnation));
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+      .setIssuedAt(issued)
+      .setExpirationTime(issued + ttlSeconds)
+      .sign(keyOf(purpose, incarnation));
   }
 
   return {
@@ -63,7 +71,11 @@ export function createTokens(
         const incarnation = incarnationOf(claimed.customerId);
         // A customer that is not there costs the same work, so that the time taken tells nothing.
         const key = keyOf(claimed.datasetId === null ? "operator token" : "frontend token", incarnation ?? null);
-        const { payload } = await jwtVerify(token, key, { algorithms: ["HS256"], requiredClaims: ["iat", "exp"], currentDate: new Date(now()) });
+        const { payload } = await jwtVerify(token, key, {
+          algorithms: ["HS256"],
+          requiredClaims: ["iat", "exp"],
+          currentDate: new Date(now()),
+        });
         if (incarnation === undefined || payload.exp! > seconds() + FURTHEST_EXPIRY_SECONDS) return null;
         return { ...claimed, expiresAt: payload.exp! };
       } catch (error) {

@@ -46,13 +46,22 @@ export function createExtractiveAnswerer(embedder: SentenceEmbedder): Answerer {
     passagesWanted: PASSAGES,
     async answer(request) {
       const { passages, floor, signal } = request;
-      const answering = withoutDuplicates(passages.slice(0, PASSAGES)).filter((position) => passages[position]!.support >= floor);
+      const answering = withoutDuplicates(passages.slice(0, PASSAGES)).filter(
+        (position) => passages[position]!.support >= floor,
+      );
       const given = joinNeighbours(passages, answering);
-      const sentences = given.flatMap(({ text }, passage) => splitSentences(text).slice(0, SENTENCES_PER_PASSAGE).map((sentence): Sentence => ({ text: sentence, passage })));
+      const sentences = given.flatMap(({ text }, passage) =>
+        splitSentences(text)
+          .slice(0, SENTENCES_PER_PASSAGE)
+          .map((sentence): Sentence => ({ text: sentence, passage })),
+      );
       if (sentences.length === 0) return nothingFound(request, "extractive");
       signal.throwIfAborted();
       const choice = (await read(embedder, request, given, sentences)) ?? (await compare(embedder, request, sentences));
-      return toAnswer(given, choose(sentences, choice).map(({ text, passage }) => `${withoutMarks(text)} [${passage + 1}]`));
+      return toAnswer(
+        given,
+        choose(sentences, choice).map(({ text, passage }) => `${withoutMarks(text)} [${passage + 1}]`),
+      );
     },
     load: () => ({ running: 0, waiting: 0, sequences: 0, processBytes: 0, starts: 0 }),
     close: () => Promise.resolve(),
@@ -60,26 +69,49 @@ export function createExtractiveAnswerer(embedder: SentenceEmbedder): Answerer {
 }
 
 /** By what each sentence, and what leads to it, holds of the question; null where that cannot be told. */
-async function read(embedder: SentenceEmbedder, { reader, passages }: AnswerRequest, given: readonly GivenPassage[], sentences: readonly Sentence[]): Promise<Choice | null> {
+async function read(
+  embedder: SentenceEmbedder,
+  { reader, passages }: AnswerRequest,
+  given: readonly GivenPassage[],
+  sentences: readonly Sentence[],
+): Promise<Choice | null> {
   if (reader === null) return null;
-  const texts = await embedder.terms(sentences.map(({ text }) => text), "search");
+  const texts = await embedder.terms(
+    sentences.map(({ text }) => text),
+    "search",
+  );
   const reading = await reader.ranking.read({ question: reader.question, texts });
   if (reading.weights.length === 0) return null;
-  return { ...READ, values: sentenceValues(reading, sentences.map(({ text, passage }) => ({ passage, heldByPassage: heldAround(text, given[passage]!, passages) }))) };
+  return {
+    ...READ,
+    values: sentenceValues(
+      reading,
+      sentences.map(({ text, passage }) => ({ passage, heldByPassage: heldAround(text, given[passage]!, passages) })),
+    ),
+  };
 }
 
 /** What the best of the found passages that the sentence stands in holds of the question. */
 function heldAround(sentence: string, { from }: GivenPassage, passages: readonly FoundPassage[]): number {
   const members = from.map((position) => passages[position]!);
-  const around = members.length === 1 ? members : members.filter(({ text }) => text.replace(/\s+/g, " ").includes(sentence));
+  const around =
+    members.length === 1 ? members : members.filter(({ text }) => text.replace(/\s+/g, " ").includes(sentence));
   return Math.max(...(around.length === 0 ? members : around).map(({ held }) => held ?? 0));
 }
 
 /** By how near each sentence's vector is to the question's. */
-async function compare(embedder: SentenceEmbedder, { question }: AnswerRequest, sentences: readonly Sentence[]): Promise<Choice> {
+async function compare(
+  embedder: SentenceEmbedder,
+  { question }: AnswerRequest,
+  sentences: readonly Sentence[],
+): Promise<Choice> {
   const [questionVectors, vectors] = await Promise.all([
     embedder.embed([question.toWellFormed()], "query", "search"),
-    embedder.embed(sentences.map(({ text }) => text), "passage", "search"),
+    embedder.embed(
+      sentences.map(({ text }) => text),
+      "passage",
+      "search",
+    ),
   ]);
   return { ...COMPARED, values: vectors.map((vector) => dotProduct(questionVectors[0]!, vector)) };
 }
@@ -88,10 +120,15 @@ async function compare(embedder: SentenceEmbedder, { question }: AnswerRequest, 
 function choose(sentences: readonly Sentence[], { values, most, least }: Choice): Sentence[] {
   const seen = new Set<string>();
   // Overlapping chunks repeat sentences; the better passage keeps them.
-  const own = [...sentences.keys()].filter((position) => !seen.has(sentences[position]!.text) && seen.add(sentences[position]!.text));
+  const own = [...sentences.keys()].filter(
+    (position) => !seen.has(sentences[position]!.text) && seen.add(sentences[position]!.text),
+  );
   const best = own.sort((left, right) => values[right]! - values[left]! || left - right).slice(0, most);
   const enough = least(values[best[0]!]!);
-  return best.filter((position) => values[position]! >= enough).sort((left, right) => left - right).map((position) => sentences[position]!);
+  return best
+    .filter((position) => values[position]! >= enough)
+    .sort((left, right) => left - right)
+    .map((position) => sentences[position]!);
 }
 
 /** A document's own reference marks, such as `[3]`, would pass for our citations. */

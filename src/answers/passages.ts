@@ -35,7 +35,11 @@ export function joinNeighbours(passages: readonly FoundPassage[], chosen: readon
   }
   return groups.map((from) => {
     const inReadingOrder = from.toSorted((left, right) => passages[left]!.position - passages[right]!.position);
-    return { from, text: inReadingOrder.map((position) => passages[position]!.text).reduce(joinOverlapping), isWeak: from.every((position) => isWeak(passages[position]!)) };
+    return {
+      from,
+      text: inReadingOrder.map((position) => passages[position]!.text).reduce(joinOverlapping),
+      isWeak: from.every((position) => isWeak(passages[position]!)),
+    };
   });
 }
 
@@ -68,11 +72,16 @@ function overlapLength(left: string, right: string): number {
 
 function touches(passages: readonly FoundPassage[], members: readonly number[], candidate: number): boolean {
   const { document, position } = passages[candidate]!;
-  return members.some((member) => passages[member]!.document === document && Math.abs(passages[member]!.position - position) === 1);
+  return members.some(
+    (member) => passages[member]!.document === document && Math.abs(passages[member]!.position - position) === 1,
+  );
 }
 
 function fragmentsOf(text: string): Set<string> {
-  const plain = text.toLowerCase().replace(/[\s\p{P}]+/gu, " ").trim();
+  const plain = text
+    .toLowerCase()
+    .replace(/[\s\p{P}]+/gu, " ")
+    .trim();
   const fragments = new Set<string>();
   for (let start = 0; start + FRAGMENT <= plain.length; start++) fragments.add(plain.slice(start, start + FRAGMENT));
   if (fragments.size === 0) fragments.add(plain);

@@ -20,11 +20,15 @@ interface Quotation {
   readonly isWeak?: boolean;
 }
 
-const CAUTION = "A passage of uncertain relevance may be about something else. If no passage answers the question, say only that the documents do not contain the answer.";
+const CAUTION =
+  "A passage of uncertain relevance may be about something else. If no passage answers the question, say only that the documents do not contain the answer.";
 
 /** The user's message. What is to be done about weak passages stands last, where small models still heed it. */
 export function userMessage(question: string, given: readonly Quotation[]): string {
-  const passages = given.map(({ text, isWeak }, index) => `<passage number="${index + 1}"${isWeak ? ' relevance="uncertain"' : ""}>\n${asData(text)}\n</passage>`);
+  const passages = given.map(
+    ({ text, isWeak }, index) =>
+      `<passage number="${index + 1}"${isWeak ? ' relevance="uncertain"' : ""}>\n${asData(text)}\n</passage>`,
+  );
   const caution = given.some(({ isWeak }) => isWeak) ? ` ${CAUTION}` : "";
   return `<passages>\n${passages.join("\n")}\n</passages>\n\nQuestion: ${asData(question)}\n\nAnswer the question from the passages above, with citations such as [1].${caution}`;
 }
@@ -32,7 +36,10 @@ export function userMessage(question: string, given: readonly Quotation[]): stri
 /** A message without question and passages, and the frame of one passage where it is longest: what they take beside what is put into them. */
 export function emptyMessage(isWeak: boolean): { message: string; frame: string } {
   const [without, one] = [userMessage("", []), userMessage("", [{ text: "", isWeak }])];
-  return { message: isWeak ? `${without} ${CAUTION}` : without, frame: one.slice("<passages>".length, one.indexOf("\n</passages>")).replace('"1"', '"10"') };
+  return {
+    message: isWeak ? `${without} ${CAUTION}` : without,
+    frame: one.slice("<passages>".length, one.indexOf("\n</passages>")).replace('"1"', '"10"'),
+  };
 }
 
 /** Markup that templates of chat models write between messages, and the fence's own tags. */
@@ -43,11 +50,16 @@ const MARKUP = new RegExp(
     /<(?=\/?(?:s|bos|eos|unk|pad|think|tool_call|tool_response|start_of_turn|end_of_turn|start_of_role|end_of_role|end_of_text|sp_begin|sp_end|extra_id_\d+)>)/,
     /\[(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|IMG)\])/,
     /<(?=<\/?SYS>>)/,
-  ].map(({ source }) => source).join("|"),
+  ]
+    .map(({ source }) => source)
+    .join("|"),
   "gi",
 );
 
 /** The text with a space after the first sign of everything that could pass for markup: people still read it, templates do not. */
 export function asData(text: string): string {
-  return text.toWellFormed().replaceAll("\0", "\ufffd").replace(MARKUP, (sign) => `${sign[0]} ${sign.slice(1)}`);
+  return text
+    .toWellFormed()
+    .replaceAll("\0", "\ufffd")
+    .replace(MARKUP, (sign) => `${sign[0]} ${sign.slice(1)}`);
 }

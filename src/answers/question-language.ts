@@ -7,14 +7,35 @@ import type { AnswerLanguage } from "./nothing-found.ts";
 
 /** Scripts that one language of ours is written in. */
 const ONE_LANGUAGE: Readonly<Record<string, AnswerLanguage>> = {
-  Armenian: "hy", Bengali: "bn", Ethiopic: "am", Georgian: "ka", Greek: "el", Gujarati: "gu", Gurmukhi: "pa", Hangul: "ko", Hebrew: "he", Kannada: "kn",
-  Khmer: "km", Lao: "lo", Malayalam: "ml", Myanmar: "my", Sinhala: "si", Tamil: "ta", Telugu: "te", Thai: "th",
+  Armenian: "hy",
+  Bengali: "bn",
+  Ethiopic: "am",
+  Georgian: "ka",
+  Greek: "el",
+  Gujarati: "gu",
+  Gurmukhi: "pa",
+  Hangul: "ko",
+  Hebrew: "he",
+  Kannada: "kn",
+  Khmer: "km",
+  Lao: "lo",
+  Malayalam: "ml",
+  Myanmar: "my",
+  Sinhala: "si",
+  Tamil: "ta",
+  Telugu: "te",
+  Thai: "th",
 };
-const SCRIPTS = [...Object.keys(languageEvidence), ...Object.keys(ONE_LANGUAGE), "Han"].map((name) => ({ name, letter: new RegExp(`\\p{Script=${name}}`, "gu") }));
+const SCRIPTS = [...Object.keys(languageEvidence), ...Object.keys(ONE_LANGUAGE), "Han"].map((name) => ({
+  name,
+  letter: new RegExp(`\\p{Script=${name}}`, "gu"),
+}));
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 /** Frequent characters that only the one way of writing Chinese has. */
-const SIMPLIFIED = /[这个们国时说对为会后来发现问题学习间关长门开东车书马鸟鱼见贝让认识论语读谁请调议设计证词试话该详诉还进运过远连边达迁选适两与专业严丧丰临举义乌乐习乡买乱争亏云产亲亿仅从仓仪价众优伟传伤体余佣兰兴养兽写军农冲决况净准减几凤击刘则刚创动务劳势医华协单卖卢卫厂厅历厉压县参双变叶号听启员响哪团园围图圆场坏块坚]/gu;
-const TRADITIONAL = /[這個們國時說對為會後來發現問題學習間關長門開東車書馬鳥魚見貝讓認識論語讀誰請調議設計證詞試話該詳訴還進運過遠連邊達遷選適兩與專業嚴喪豐臨舉義烏樂鄉買亂爭虧雲產親億僅從倉儀價眾優偉傳傷體餘傭蘭興養獸寫軍農衝決況淨準減幾鳳擊劉則剛創動務勞勢醫華協單賣盧衛廠廳歷厲壓縣參雙變葉號聽啟員響團園圍圖圓場壞塊堅]/gu;
+const SIMPLIFIED =
+  /[这个们国时说对为会后来发现问题学习间关长门开东车书马鸟鱼见贝让认识论语读谁请调议设计证词试话该详诉还进运过远连边达迁选适两与专业严丧丰临举义乌乐习乡买乱争亏云产亲亿仅从仓仪价众优伟传伤体余佣兰兴养兽写军农冲决况净准减几凤击刘则刚创动务劳势医华协单卖卢卫厂厅历厉压县参双变叶号听启员响哪团园围图圆场坏块坚]/gu;
+const TRADITIONAL =
+  /[這個們國時說對為會後來發現問題學習間關長門開東車書馬鳥魚見貝讓認識論語讀誰請調議設計證詞試話該詳訴還進運過遠連邊達遷選適兩與專業嚴喪豐臨舉義烏樂鄉買亂爭虧雲產親億僅從倉儀價眾優偉傳傷體餘傭蘭興養獸寫軍農衝決況淨準減幾鳳擊劉則剛創動務勞勢醫華協單賣盧衛廠廳歷厲壓縣參雙變葉號聽啟員響團園圍圖圓場壞塊堅]/gu;
 
 /** Names and terms in Latin letters stand in questions of every script; this share of other letters says which it is. */
 const FOREIGN_SHARE = 0.25;
@@ -35,7 +56,10 @@ const SHARED = 0.6;
 export function questionLanguage(question: string): AnswerLanguage {
   const text = question.normalize("NFC").toLowerCase();
   const kana = countOf(text, KANA);
-  const letters = SCRIPTS.map(({ name, letter }) => ({ name, count: countOf(text, letter) * (name === "Han" || name === "Hangul" ? DENSE_LETTER : 1) }));
+  const letters = SCRIPTS.map(({ name, letter }) => ({
+    name,
+    count: countOf(text, letter) * (name === "Han" || name === "Hangul" ? DENSE_LETTER : 1),
+  }));
   const all = letters.reduce((sum, { count }) => sum + count, kana * DENSE_LETTER);
   const [foreign] = letters.filter(({ name }) => name !== "Latin").sort((left, right) => right.count - left.count);
   if (kana > 0 && (kana + countOf(text, /\p{Script=Han}/gu)) * DENSE_LETTER >= all * FOREIGN_SHARE) return "ja";
@@ -62,7 +86,8 @@ const weightsByScript = new Map<string, Weights>();
 function byEvidence(text: string, script: string): AnswerLanguage {
   const { languages, words, letters, endings } = weightsOf(script);
   const evidence = new Map<AnswerLanguage, number>();
-  const add = (of: ReadonlyMap<AnswerLanguage, number> | undefined, factor: number): void => of?.forEach((weight, language) => evidence.set(language, (evidence.get(language) ?? 0) + weight * factor));
+  const add = (of: ReadonlyMap<AnswerLanguage, number> | undefined, factor: number): void =>
+    of?.forEach((weight, language) => evidence.set(language, (evidence.get(language) ?? 0) + weight * factor));
   for (const [word] of text.matchAll(/[\p{L}\p{M}]+/gu)) {
     add(words.get(word), 1);
     if (word.length >= LONG_WORD) add(endingOf(word, endings), ENDING_WEIGHT);
@@ -89,10 +114,14 @@ function weightsOf(script: string): Weights {
   let weights = weightsByScript.get(script);
   if (weights === undefined) {
     const languages = Object.entries(languageEvidence[script]!) as [AnswerLanguage, LanguageEvidence][];
-    const shares = (of: readonly (readonly [AnswerLanguage, readonly string[]])[]): Map<string, Map<AnswerLanguage, number>> => {
+    const shares = (
+      of: readonly (readonly [AnswerLanguage, readonly string[]])[],
+    ): Map<string, Map<AnswerLanguage, number>> => {
       const found = new Map<string, Map<AnswerLanguage, number>>();
-      for (const [language, signs] of of) for (const sign of signs) found.set(sign, (found.get(sign) ?? new Map()).set(language, 1));
-      for (const having of found.values()) for (const language of [...having.keys()]) having.set(language, having.size ** -SHARED);
+      for (const [language, signs] of of)
+        for (const sign of signs) found.set(sign, (found.get(sign) ?? new Map()).set(language, 1));
+      for (const having of found.values())
+        for (const language of [...having.keys()]) having.set(language, having.size ** -SHARED);
       return found;
     };
     weights = {

@@ -15,7 +15,9 @@ const MAX_LENGTH = 600;
 export function splitSentences(passage: string): string[] {
   const sentences: string[] = [];
   for (const paragraph of passage.split(/\n\s*\n/)) {
-    const segments = Array.from(segmenter.segment(paragraph.replace(/\s+/g, " ")), ({ segment }) => withoutMarkup(segment.trim()));
+    const segments = Array.from(segmenter.segment(paragraph.replace(/\s+/g, " ")), ({ segment }) =>
+      withoutMarkup(segment.trim()),
+    );
     for (const sentence of segments.flatMap(clauses)) {
       if (sentence.length <= MAX_LENGTH && countWords(sentence) >= MIN_WORDS) sentences.push(sentence);
     }

@@ -3,7 +3,14 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import {
-  answerModelFiles, defaultSequences, estimateMemory, probeModel, readAnswerModel, realCores, writeAnswerRecord, type AnswerModel,
+  answerModelFiles,
+  defaultSequences,
+  estimateMemory,
+  probeModel,
+  readAnswerModel,
+  realCores,
+  writeAnswerRecord,
+  type AnswerModel,
 } from "../answers/index.ts";
 import { BUILT_IN_MODEL, EXTRACTIVE, type Config } from "../config.ts";
 import { fail } from "../errors.ts";
@@ -20,17 +27,33 @@ export async function isAnswerModel(place: string): Promise<boolean> {
 }
 
 /** Checks a model, copies it into the data directory, and says what it will take of the machine. */
-export async function addAnswerModel(config: Config, place: string, givenName: string | undefined, json: boolean): Promise<void> {
+export async function addAnswerModel(
+  config: Config,
+  place: string,
+  givenName: string | undefined,
+  json: boolean,
+): Promise<void> {
   const source = resolve(place);
-  if (!(await stat(source).catch(() => null))) throw fail("OPERATION_FAILED", { reason: `There is nothing at ${source}.` });
+  if (!(await stat(source).catch(() => null)))
+    throw fail("OPERATION_FAILED", { reason: `There is nothing at ${source}.` });
   const model = await readAnswerModel(source);
   const name = givenName ?? nameFor(source, model);
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name) || name === BUILT_IN_MODEL || name === EXTRACTIVE || name.endsWith(".gguf")) {
-    throw fail("USAGE", { reason: `"${name}" cannot be a model's name. Choose one with --name: letters, digits, dots, hyphens; not "${BUILT_IN_MODEL}" or "${EXTRACTIVE}".` });
+  if (
+    !/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name) ||
+    name === BUILT_IN_MODEL ||
+    name === EXTRACTIVE ||
+    name.endsWith(".gguf")
+  ) {
+    throw fail("USAGE", {
+      reason: `"${name}" cannot be a model's name. Choose one with --name: letters, digits, dots, hyphens; not "${BUILT_IN_MODEL}" or "${EXTRACTIVE}".`,
+    });
   }
   const models = join(config.dataDirectory, "models");
   const target = join(models, name);
-  if (existsSync(target)) throw fail("OPERATION_FAILED", { reason: `There is a model "${name}" already, in ${target}. Choose another name with --name, or: lectern model remove ${name}` });
+  if (existsSync(target))
+    throw fail("OPERATION_FAILED", {
+      reason: `There is a model "${name}" already, in ${target}. Choose another name with --name, or: lectern model remove ${name}`,
+    });
   await tryModel(model);
 
   await mkdir(models, { recursive: true, mode: 0o700 });
@@ -44,10 +67,20 @@ export async function addAnswerModel(config: Config, place: string, givenName: s
   });
   const memory = memoryOf(config, model);
   if (json) {
-    printJson({ name, kind: "answer", architecture: model.architecture, parameters: model.parameters, bytes: model.bytes, hashChecked: Object.keys(expected).length > 0, ...memory });
+    printJson({
+      name,
+      kind: "answer",
+      architecture: model.architecture,
+      parameters: model.parameters,
+      bytes: model.bytes,
+      hashChecked: Object.keys(expected).length > 0,
+      ...memory,
+    });
     return;
   }
-  print(`Model ${name} is there: ${model.title}, ${model.architecture}, ${(model.parameters / 1e9).toPrecision(2)} billion parameters.`);
+  print(
+    `Model ${name} is there: ${model.title}, ${model.architecture}, ${(model.parameters / 1e9).toPrecision(2)} billion parameters.`,
+  );
   print(memorySentence(memory));
   if (memory.memoryBytes > memory.machineBytes) note("This machine has too little memory for it.");
   print(`Next: lectern model use ${name}`);
@@ -57,7 +90,14 @@ export async function addAnswerModel(config: Config, place: string, givenName: s
 export async function verifyAnswerModel(folder: string): Promise<void> {
   const model = await readAnswerModel(folder);
   if (model.hashes !== null) {
-    checkHashes(await hashFiles(model.files.map((file) => join(folder, file)), model.bytes), model.hashes, "what was recorded when it was added");
+    checkHashes(
+      await hashFiles(
+        model.files.map((file) => join(folder, file)),
+        model.bytes,
+      ),
+      model.hashes,
+      "what was recorded when it was added",
+    );
   }
   await tryModel(model);
 }
@@ -84,7 +124,14 @@ function memoryOf(config: Config, model: AnswerModel) {
   const contextSize = Math.min(config.answerContext, model.contextLength || config.answerContext);
   const answersAtOnce = config.answerParallel || defaultSequences(model, contextSize, realCores(), availableBytes());
   const { total, weights } = estimateMemory(model, contextSize, answersAtOnce);
-  return { memoryBytes: total, weightBytes: weights, answersAtOnce, contextTokens: contextSize, machineBytes: machineBytes(), availableBytes: availableBytes() };
+  return {
+    memoryBytes: total,
+    weightBytes: weights,
+    answersAtOnce,
+    contextTokens: contextSize,
+    machineBytes: machineBytes(),
+    availableBytes: availableBytes(),
+  };
 }
 
 function memorySentence(memory: ReturnType<typeof memoryOf>): string {
@@ -99,8 +146,13 @@ function tryModel(model: AnswerModel): Promise<void> {
 }
 
 function nameFor(source: string, model: AnswerModel): string {
-  const stem = source.endsWith(".gguf") ? basename(model.path, ".gguf").replace(/-00001-of-\d{5}$/, "") : basename(source);
-  return stem.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "").slice(0, 64);
+  const stem = source.endsWith(".gguf")
+    ? basename(model.path, ".gguf").replace(/-00001-of-\d{5}$/, "")
+    : basename(source);
+  return stem
+    .replace(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/^[^A-Za-z0-9]+/, "")
+    .slice(0, 64);
 }
 
 /** What `FILE.sha256` beside each file says; files without one are left out. */
@@ -121,6 +173,9 @@ async function announcedHashes(files: readonly string[]): Promise<Hashes> {
 
 function checkHashes(found: Hashes, expected: Readonly<Hashes>, whose: string): void {
   for (const [file, hash] of Object.entries(expected)) {
-    if (found[file] !== hash) throw fail("OPERATION_FAILED", { reason: `${file} is damaged: its SHA-256 is ${found[file]}, and ${whose} says ${hash}.` });
+    if (found[file] !== hash)
+      throw fail("OPERATION_FAILED", {
+        reason: `${file} is damaged: its SHA-256 is ${found[file]}, and ${whose} says ${hash}.`,
+      });
   }
 }

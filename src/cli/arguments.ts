@@ -15,7 +15,10 @@ export interface ParsedArguments {
 }
 
 /** Finds the command whose one or two words begin `argv`. Null when `argv` begins with no command. */
-export function findCommand(commands: readonly Command[], argv: readonly string[]): { command: Command; rest: string[] } | null {
+export function findCommand(
+  commands: readonly Command[],
+  argv: readonly string[],
+): { command: Command; rest: string[] } | null {
   for (const words of [2, 1]) {
     const name = argv.slice(0, words).join(" ");
     const command = commands.find((candidate) => candidate.name === name);
@@ -44,11 +47,18 @@ export function parseArguments(command: Command, argv: readonly string[]): Parse
   return parsed;
 }
 
-function readFlag(command: Command, optionFlags: readonly string[], word: string, words: string[], parsed: ParsedArguments): void {
+function readFlag(
+  command: Command,
+  optionFlags: readonly string[],
+  word: string,
+  words: string[],
+  parsed: ParsedArguments,
+): void {
   const equals = word.indexOf("=");
   const name = (equals < 0 ? word : word.slice(0, equals)).replace(/^--?/, "");
   const own = Object.hasOwn(command.flags, name) ? command.flags[name]! : null;
-  if (!word.startsWith("--") || (!own && !optionFlags.includes(name))) throw unknownFlag(command, optionFlags, name, word);
+  if (!word.startsWith("--") || (!own && !optionFlags.includes(name)))
+    throw unknownFlag(command, optionFlags, name, word);
 
   if (own?.value === null) {
     if (equals >= 0) throw fail("USAGE", { reason: `--${name} takes no value.` });
@@ -56,7 +66,8 @@ function readFlag(command: Command, optionFlags: readonly string[], word: string
     return;
   }
   const value = equals < 0 ? words.shift() : word.slice(equals + 1);
-  if (value === undefined || (equals < 0 && value.startsWith("--"))) throw fail("USAGE", { reason: `--${name} needs a value.` });
+  if (value === undefined || (equals < 0 && value.startsWith("--")))
+    throw fail("USAGE", { reason: `--${name} needs a value.` });
   (own ? parsed.flags : parsed.options)[name] = value;
 }
 
@@ -70,8 +81,10 @@ function checkComplete(command: Command, parsed: ParsedArguments): void {
   const { minimum, maximum } = command.positionals;
   const usage = `Usage: lectern ${command.name} ${command.usage}`.trimEnd();
   if (parsed.positionals.length < minimum) throw fail("USAGE", { reason: `Something is missing. ${usage}` });
-  if (parsed.positionals.length > maximum) throw fail("USAGE", { reason: `"${parsed.positionals[maximum]}" is one argument too many. ${usage}` });
+  if (parsed.positionals.length > maximum)
+    throw fail("USAGE", { reason: `"${parsed.positionals[maximum]}" is one argument too many. ${usage}` });
   for (const [name, flag] of Object.entries(command.flags)) {
-    if (flag.required && parsed.flags[name] === undefined) throw fail("USAGE", { reason: `--${name} is missing. ${usage}` });
+    if (flag.required && parsed.flags[name] === undefined)
+      throw fail("USAGE", { reason: `--${name} is missing. ${usage}` });
   }
 }

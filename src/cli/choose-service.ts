@@ -15,7 +15,8 @@ const RENEW_TOKEN_AFTER_MILLISECONDS = 2 * 60_000;
  */
 export async function chooseService(config: Config, namedCustomer: string | undefined): Promise<DocumentService> {
   if (config.serverUrl !== null) return remoteService(config.serverUrl, config.apiKey, namedCustomer);
-  if (config.apiKey !== null) throw fail("USAGE", { reason: "--key goes with --url. On the server's own machine neither is needed." });
+  if (config.apiKey !== null)
+    throw fail("USAGE", { reason: "--key goes with --url. On the server's own machine neither is needed." });
 
   const running = readServerAddress(config.dataDirectory);
   if (running === null) {
@@ -29,8 +30,10 @@ export async function chooseService(config: Config, namedCustomer: string | unde
 }
 
 function remoteService(url: string, apiKey: string | null, namedCustomer: string | undefined): DocumentService {
-  if (apiKey === null) throw fail("USAGE", { reason: "--url needs a key: give --key, LECTERN_KEY, or LECTERN_KEY_FILE." });
-  if (namedCustomer !== undefined) throw fail("USAGE", { reason: "--customer does not go with --url: the key says whose dataset it is." });
+  if (apiKey === null)
+    throw fail("USAGE", { reason: "--url needs a key: give --key, LECTERN_KEY, or LECTERN_KEY_FILE." });
+  if (namedCustomer !== undefined)
+    throw fail("USAGE", { reason: "--customer does not go with --url: the key says whose dataset it is." });
   return openHttpService({ url, credential: async () => apiKey });
 }
 

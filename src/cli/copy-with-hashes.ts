@@ -15,16 +15,25 @@ export type Hashes = Record<string, string>;
  * Copies files into the new folder `target`, which gets its name once `accept` has approved the copy and its hashes. Whatever
  * fails, nothing of it stays. Throws OPERATION_FAILED when the disk has no room.
  */
-export async function copyWithHashes(files: readonly string[], bytes: number, target: string, accept: (copy: string, hashes: Hashes) => Promise<void>): Promise<Hashes> {
+export async function copyWithHashes(
+  files: readonly string[],
+  bytes: number,
+  target: string,
+  accept: (copy: string, hashes: Hashes) => Promise<void>,
+): Promise<Hashes> {
   const models = dirname(target);
   const { bavail, bsize } = await statfs(models);
-  if (bytes > bavail * bsize) throw fail("OPERATION_FAILED", { reason: `The model has ${gigabytes(bytes)}, and ${models} has room for ${gigabytes(bavail * bsize)}.` });
+  if (bytes > bavail * bsize)
+    throw fail("OPERATION_FAILED", {
+      reason: `The model has ${gigabytes(bytes)}, and ${models} has room for ${gigabytes(bavail * bsize)}.`,
+    });
   const aside = join(models, `.${crypto.randomUUID()}.partial`);
   await mkdir(aside, { mode: 0o700 });
   const progress = startByteProgress(bytes);
   try {
     const hashes: Hashes = {};
-    for (const file of files) hashes[basename(file)] = await readThrough(file, join(aside, basename(file)), progress.advance);
+    for (const file of files)
+      hashes[basename(file)] = await readThrough(file, join(aside, basename(file)), progress.advance);
     progress.finish();
     await accept(aside, hashes);
     await flush(aside);
@@ -47,7 +56,8 @@ export async function hashFiles(files: readonly string[], bytes: number): Promis
   return hashes;
 }
 
-export const gigabytes = (bytes: number): string => (bytes < 1e8 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`);
+export const gigabytes = (bytes: number): string =>
+  bytes < 1e8 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 
 /** Reads a file to its end, copies it where a copy is wanted, and returns its SHA-256. */
 async function readThrough(path: string, copy: string | null, advance: (bytes: number) => void): Promise<string> {

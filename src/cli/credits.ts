@@ -23,7 +23,12 @@ const add: Command = {
       return access.addCredits(customerId, amount);
     });
     if (json) printJson({ customerId, credits: creditsRecord(balance) });
-    else print(balance === null ? `Customer ${customerId} has unlimited credits already.` : `Customer ${customerId} now has ${formatCredits(balance)} credits.`);
+    else
+      print(
+        balance === null
+          ? `Customer ${customerId} has unlimited credits already.`
+          : `Customer ${customerId} now has ${formatCredits(balance)} credits.`,
+      );
     return 0;
   },
 };
@@ -45,12 +50,20 @@ const show: Command = {
       printJson({
         customerId,
         credits: creditsRecord(balance),
-        usage: usage.map(({ day, operation, count, thousandths }) => ({ day, operation, count, credits: thousandths / 1000 })),
+        usage: usage.map(({ day, operation, count, thousandths }) => ({
+          day,
+          operation,
+          count,
+          credits: thousandths / 1000,
+        })),
       });
       return 0;
     }
     print(`Customer ${customerId} has ${formatCredits(balance)} credits.`);
-    for (const entry of usage) print(`  ${entry.day}  ${entry.operation.padEnd(8)} ${String(entry.count).padStart(8)} times  ${formatCredits(entry.thousandths).padStart(10)} credits`);
+    for (const entry of usage)
+      print(
+        `  ${entry.day}  ${entry.operation.padEnd(8)} ${String(entry.count).padStart(8)} times  ${formatCredits(entry.thousandths).padStart(10)} credits`,
+      );
     return 0;
   },
 };

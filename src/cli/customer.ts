@@ -15,13 +15,21 @@ const create: Command = {
   summary: "Makes a customer. Its documents, keys, limits and credits are its own.",
   usage: "ID [--credits N|unlimited]",
   positionals: { minimum: 1, maximum: 1 },
-  flags: { credits: { value: "N|unlimited", sentence: "Credits to start with; default 0. A file costs 1, a search or query 0.1." } },
+  flags: {
+    credits: {
+      value: "N|unlimited",
+      sentence: "Credits to start with; default 0. A file costs 1, a search or query 0.1.",
+    },
+  },
   options: commonOptions,
   async run({ config, positionals, flags, json }) {
     const credits = flags.credits === "unlimited" ? null : parseCredits(flags.credits ?? "0");
     const customer = await withAccess(config, (access) => access.createCustomer(positionals[0]!, credits), true);
     if (json) printJson({ customerId: customer.customerId, credits: creditsRecord(credits) });
-    else print(`Customer ${visible(customer.customerId)} is made, with ${formatCredits(credits)} credits. Next: lectern key create --customer ${visible(customer.customerId)}`);
+    else
+      print(
+        `Customer ${visible(customer.customerId)} is made, with ${formatCredits(credits)} credits. Next: lectern key create --customer ${visible(customer.customerId)}`,
+      );
     return 0;
   },
 };
@@ -42,7 +50,11 @@ const list: Command = {
     }));
     if (json) printJson(records);
     else if (records.length === 0) print("There are no customers yet. Make one with `lectern customer create ID`.");
-    else printTable(["CUSTOMER", "CREDITS", "CREATED"], records.map((record) => [visible(record.customerId), String(record.credits), record.created]));
+    else
+      printTable(
+        ["CUSTOMER", "CREDITS", "CREATED"],
+        records.map((record) => [visible(record.customerId), String(record.credits), record.created]),
+      );
     return 0;
   },
 };

@@ -22,12 +22,17 @@ const marks = { good: "ok     ", warning: "warning", bad: "WRONG  " } as const;
 
 export const doctorCommand: Command = {
   name: "doctor",
-  summary: "Checks the data directory, the models, the native libraries and the machine; says what is wrong and how to mend it.",
+  summary:
+    "Checks the data directory, the models, the native libraries and the machine; says what is wrong and how to mend it.",
   usage: "[--deep | --adopt]",
   positionals: { minimum: 0, maximum: 0 },
   flags: {
     deep: { value: null, sentence: "Also reads every stored file and compares it with what was uploaded." },
-    adopt: { value: null, sentence: "Indexes the files of lost+found, and stored files that the database does not know, again. Only while no server runs." },
+    adopt: {
+      value: null,
+      sentence:
+        "Indexes the files of lost+found, and stored files that the database does not know, again. Only while no server runs.",
+    },
   },
   options: [...commonOptions, "model", "embedThreads", "diskReserve"],
   forAnyUser: true,
@@ -50,7 +55,15 @@ async function examine(config: Config, deep: boolean): Promise<Finding[]> {
   const canLoad = isOwner && cache.every(({ state }) => state !== "bad");
   const machine = [checkSystemLibrary(), ...cache, ...(canLoad ? checkLibraries() : []), ...checkVariables()];
   if (!existsSync(config.dataDirectory)) {
-    return [...machine, { subject: "data directory", state: "bad", sentence: `${config.dataDirectory} does not exist.`, mend: "Name the right one with --data-dir, or start `lectern serve` to make it." }];
+    return [
+      ...machine,
+      {
+        subject: "data directory",
+        state: "bad",
+        sentence: `${config.dataDirectory} does not exist.`,
+        mend: "Name the right one with --data-dir, or start `lectern serve` to make it.",
+      },
+    ];
   }
   return [
     ...machine,

@@ -11,14 +11,22 @@ const LOOK_EVERY_MILLISECONDS = 500;
  * Looks at `lectern.toml` twice a second and reads the configuration again when it has changed; only another model has an effect
  * before the next start. A choice that cannot be followed is logged, and the present model stays. Returns how to stop.
  */
-export function followModelChoice(appliance: Pick<Appliance, "chooseModel">, started: Config, readConfig: () => Config, log: Log): () => Promise<void> {
+export function followModelChoice(
+  appliance: Pick<Appliance, "chooseModel">,
+  started: Config,
+  readConfig: () => Config,
+  log: Log,
+): () => Promise<void> {
   const path = join(started.dataDirectory, "lectern.toml");
   let chosen = modelDirectoryOf(started);
   let seen = "";
   let looking: Promise<void> | null = null;
 
   async function look(): Promise<void> {
-    const now = await stat(path).then(({ mtimeMs, size, ino }) => `${mtimeMs} ${size} ${ino}`, () => "none");
+    const now = await stat(path).then(
+      ({ mtimeMs, size, ino }) => `${mtimeMs} ${size} ${ino}`,
+      () => "none",
+    );
     if (now === seen) return;
     seen = now;
     try {

@@ -6,7 +6,9 @@ import { columns, wrap } from "./terminal.ts";
 
 /** All commands, for `lectern --help`. */
 export function overview(commands: readonly Command[], version: string): string {
-  const rows = commands.map((command) => [`  ${command.name} ${usageOf(command)}`, command.summary] as [string, string]);
+  const rows = commands.map(
+    (command) => [`  ${command.name} ${usageOf(command)}`, command.summary] as [string, string],
+  );
   return [
     `Lectern ${version}: document search for a private server.`,
     "",
@@ -21,10 +23,13 @@ export function overview(commands: readonly Command[], version: string): string 
 
 /** One command with all its flags. */
 export function commandHelp(command: Command): string {
-  const own = Object.entries(command.flags).map(([name, flag]) => [
-    `  --${name}${flag.value === null ? "" : ` ${flag.value}`}`,
-    flag.required ? `${flag.sentence} Required.` : flag.sentence,
-  ] as [string, string]);
+  const own = Object.entries(command.flags).map(
+    ([name, flag]) =>
+      [
+        `  --${name}${flag.value === null ? "" : ` ${flag.value}`}`,
+        flag.required ? `${flag.sentence} Required.` : flag.sentence,
+      ] as [string, string],
+  );
   const general = command.options.map((name) => optionRow(name));
   return [
     `Usage: lectern ${command.name} ${command.usage} [OPTIONS]`.replace(/ +/g, " "),
@@ -52,7 +57,9 @@ function optionRow(name: OptionName): [string, string] {
 }
 
 function usageOf(command: Command): string {
-  const required = Object.entries(command.flags).filter(([, flag]) => flag.required).map(([name, flag]) => `--${name} ${flag.value}`);
+  const required = Object.entries(command.flags)
+    .filter(([, flag]) => flag.required)
+    .map(([name, flag]) => `--${name} ${flag.value}`);
   return [command.usage, ...required.filter((text) => !command.usage.includes(text))].filter(Boolean).join(" ");
 }
 

@@ -16,7 +16,10 @@ export interface HttpServiceOptions {
 
 /** A refusal by the server, with its own sentence. `final` when no other request would fare better. */
 export class RefusedByServer extends LecternError {
-  constructor(readonly httpStatus: number, sentence: string) {
+  constructor(
+    readonly httpStatus: number,
+    sentence: string,
+  ) {
     super("OPERATION_FAILED", { reason: sentence });
   }
   get final(): boolean {
@@ -48,7 +51,12 @@ export function parseFilters(filters: string): unknown {
   try {
     return JSON.parse(filters);
   } catch (error) {
-    throw fail("USAGE", { reason: '--filters must be JSON such as [{"key":"year","match":{"value":2024}}].' }, undefined, error);
+    throw fail(
+      "USAGE",
+      { reason: '--filters must be JSON such as [{"key":"year","match":{"value":2024}}].' },
+      undefined,
+      error,
+    );
   }
 }
 
@@ -80,10 +88,17 @@ async function send(
     });
     if (response.ok) return (await response.json()) as Record<string, unknown>;
 
-    const refusal = (await response.json().catch(() => ({}))) as { message?: string; error?: string; retryAfter?: number };
+    const refusal = (await response.json().catch(() => ({}))) as {
+      message?: string;
+      error?: string;
+      retryAfter?: number;
+    };
     const mayPass = response.status === 429 || response.status === 503;
     if (!mayPass || attempt >= MOST_ATTEMPTS) {
-      throw new RefusedByServer(response.status, refusal.message ?? refusal.error ?? `The server answered with status ${response.status}.`);
+      throw new RefusedByServer(
+        response.status,
+        refusal.message ?? refusal.error ?? `The server answered with status ${response.status}.`,
+      );
     }
     const seconds = Number(response.headers.get("retry-after") ?? refusal.retryAfter ?? 1);
     await pause(Math.min(LONGEST_WAIT_SECONDS, Math.max(0.1, Number.isFinite(seconds) ? seconds : 1)), signal);
@@ -95,7 +110,12 @@ async function reach(url: string, request: BunFetchRequestInit): Promise<Respons
   try {
     return await fetch(url, request);
   } catch (error) {
-    throw fail("OPERATION_FAILED", { reason: `${new URL(url).origin} cannot be reached: ${(error as Error).message}` }, undefined, error);
+    throw fail(
+      "OPERATION_FAILED",
+      { reason: `${new URL(url).origin} cannot be reached: ${(error as Error).message}` },
+      undefined,
+      error,
+    );
   }
 }
 

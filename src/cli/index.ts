@@ -23,7 +23,16 @@ import { versionCommand } from "./version.ts";
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
-  serveCommand, ingestCommand, searchCommand, ...customerCommands, ...keyCommands, ...creditsCommands, ...modelCommands, compactCommand, doctorCommand, versionCommand,
+  serveCommand,
+  ingestCommand,
+  searchCommand,
+  ...customerCommands,
+  ...keyCommands,
+  ...creditsCommands,
+  ...modelCommands,
+  compactCommand,
+  doctorCommand,
+  versionCommand,
 ];
 
 /** Runs `lectern ARGV…` and resolves to the exit code: 0 done, 1 failed, 2 wrong usage. */
@@ -62,7 +71,13 @@ async function run(argv: string[]): Promise<number> {
   configureLog({ level: config.logLevel, format: config.logFormat });
   const worksElsewhere = config.serverUrl !== null && found.command.options.includes("serverUrl");
   if (!found.command.forAnyUser && !worksElsewhere) requireOwner(config.dataDirectory);
-  return found.command.run({ config, readConfig, positionals: parsed.positionals, flags: parsed.flags, json: parsed.json });
+  return found.command.run({
+    config,
+    readConfig,
+    positionals: parsed.positionals,
+    flags: parsed.flags,
+    json: parsed.json,
+  });
 }
 
 /** Whoever reads our output may go away first (`lectern search … | head`, a log collector that restarts): that ends nothing. */
@@ -89,7 +104,12 @@ function refuseCommand(argv: readonly string[]): number {
     (asked ? print : note)(overview(family, version));
     return asked ? 0 : 2;
   }
-  const nearest = closestName(argv[0]!, commands.flatMap((command) => [command.name, command.name.split(" ")[0]!]));
-  note(`lectern: There is no command "${argv[0]}".${nearest ? ` Did you mean "${nearest}"?` : " `lectern --help` lists them."}`);
+  const nearest = closestName(
+    argv[0]!,
+    commands.flatMap((command) => [command.name, command.name.split(" ")[0]!]),
+  );
+  note(
+    `lectern: There is no command "${argv[0]}".${nearest ? ` Did you mean "${nearest}"?` : " `lectern --help` lists them."}`,
+  );
   return 2;
 }

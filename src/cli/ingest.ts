@@ -17,12 +17,16 @@ interface Failure {
 
 export const ingestCommand: Command = {
   name: "ingest",
-  summary: "Indexes files and folders. Works through the server that holds the data directory when one runs, else by itself.",
+  summary:
+    "Indexes files and folders. Works through the server that holds the data directory when one runs, else by itself.",
   usage: "PATH… --dataset ID [--customer ID] [--meta JSON]",
   positionals: { minimum: 1, maximum: Number.POSITIVE_INFINITY },
   flags: {
     dataset: { value: "ID", sentence: "The dataset; made when it is new.", required: true },
-    customer: { value: "ID", sentence: "Whose dataset; may be left out when there is only one customer, or one called default." },
+    customer: {
+      value: "ID",
+      sentence: "Whose dataset; may be left out when there is only one customer, or one called default.",
+    },
     meta: { value: "JSON", sentence: "Metadata for every file, a JSON object; searches can filter by it." },
     "chunk-size": { value: "TOKENS", sentence: "Tokens of a chunk; default 300." },
     "chunk-overlap": { value: "TOKENS", sentence: "Tokens that neighbouring chunks share; default 20." },
@@ -54,7 +58,13 @@ export const ingestCommand: Command = {
       }
     }
     const seconds = (performance.now() - started) / 1000;
-    if (json) printJson({ datasetId: flags.dataset, indexed: fileIds.length, failed: failures, seconds: Number(seconds.toFixed(3)) });
+    if (json)
+      printJson({
+        datasetId: flags.dataset,
+        indexed: fileIds.length,
+        failed: failures,
+        seconds: Number(seconds.toFixed(3)),
+      });
     else report(fileIds.length, failures, seconds, flags.dataset!);
     return failures.length === 0 ? 0 : 1;
   },
@@ -64,7 +74,13 @@ export const ingestCommand: Command = {
  * Uploads every file and resolves to the new ids; adds to `failures`. Begins no more when no later file could fare better,
  * or on Ctrl-C (a second one ends the process); what has begun is finished.
  */
-async function uploadAll(service: DocumentService, files: readonly string[], parallel: number, failures: Failure[], request: (path: string) => UploadRequest): Promise<string[]> {
+async function uploadAll(
+  service: DocumentService,
+  files: readonly string[],
+  parallel: number,
+  failures: Failure[],
+  request: (path: string) => UploadRequest,
+): Promise<string[]> {
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
   process.once("SIGINT", interrupt);
@@ -98,13 +114,20 @@ async function uploadAll(service: DocumentService, files: readonly string[], par
     process.removeListener("SIGINT", interrupt);
   }
   const untouched = files.filter((path) => !started.has(path));
-  failures.push(...untouched.map((path) => ({ path, sentence: stoppedBy === null ? "Not tried: interrupted." : `Not tried: ${stoppedBy}` })));
+  failures.push(
+    ...untouched.map((path) => ({
+      path,
+      sentence: stoppedBy === null ? "Not tried: interrupted." : `Not tried: ${stoppedBy}`,
+    })),
+  );
   return fileIds;
 }
 
 function report(indexed: number, failures: readonly Failure[], seconds: number, datasetId: string): void {
   const rate = seconds > 0 ? ` (${(indexed / seconds).toFixed(1)}/s)` : "";
-  print(`Indexed ${indexed} ${indexed === 1 ? "file" : "files"} into dataset ${visible(datasetId)} in ${seconds.toFixed(1)} s${rate}.`);
+  print(
+    `Indexed ${indexed} ${indexed === 1 ? "file" : "files"} into dataset ${visible(datasetId)} in ${seconds.toFixed(1)} s${rate}.`,
+  );
   if (failures.length === 0) return;
   note(`${failures.length} failed:`);
   for (const { path, sentence } of failures) note(`  ${visible(path)}: ${visible(sentence)}`);
@@ -113,7 +136,8 @@ function report(indexed: number, failures: readonly Failure[], seconds: number, 
 function readParallel(written: string | undefined): number {
   if (written === undefined) return DEFAULT_PARALLEL;
   const parallel = /^\d{1,2}$/.test(written) ? Number(written) : 0;
-  if (parallel < 1 || parallel > 32) throw fail("USAGE", { reason: `--parallel must be a whole number in 1-32, not "${written}".` });
+  if (parallel < 1 || parallel > 32)
+    throw fail("USAGE", { reason: `--parallel must be a whole number in 1-32, not "${written}".` });
   return parallel;
 }
 
@@ -126,5 +150,6 @@ function checkMetadata(meta: string | undefined): void {
   } catch (error) {
     throw fail("USAGE", { reason: `--meta is not JSON: ${(error as Error).message}` }, undefined, error);
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw fail("USAGE", { reason: "--meta must be a JSON object." });
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw fail("USAGE", { reason: "--meta must be a JSON object." });
 }

@@ -44,7 +44,17 @@ const list: Command = {
     }));
     if (json) printJson(records);
     else if (records.length === 0) print("There are no keys yet.");
-    else printTable(["KEY ID", "CUSTOMER", "NAME", "CREATED", "REVOKED"], records.map((key) => [key.keyId, visible(key.customerId), visible(key.name ?? "-"), key.created, key.revoked ?? "-"]));
+    else
+      printTable(
+        ["KEY ID", "CUSTOMER", "NAME", "CREATED", "REVOKED"],
+        records.map((key) => [
+          key.keyId,
+          visible(key.customerId),
+          visible(key.name ?? "-"),
+          key.created,
+          key.revoked ?? "-",
+        ]),
+      );
     return 0;
   },
 };
@@ -59,7 +69,9 @@ const revoke: Command = {
   async run({ config, positionals, json }) {
     const keyId = positionals[0]!;
     if (!(await withAccess(config, (access) => access.revokeApiKey(keyId)))) {
-      throw fail("OPERATION_FAILED", { reason: `There is no key "${keyId}" that could be revoked. \`lectern key list\` shows them.` });
+      throw fail("OPERATION_FAILED", {
+        reason: `There is no key "${keyId}" that could be revoked. \`lectern key list\` shows them.`,
+      });
     }
     if (json) printJson({ keyId, revoked: true });
     else print(`Key ${keyId} is revoked.`);

@@ -20,13 +20,24 @@ import { chooseCustomer } from "./with-access.ts";
 export async function openLocalService(config: Config, namedCustomer: string | undefined): Promise<DocumentService> {
   const appliance = await openForCommand(config);
   try {
-    const caller: Caller = { customerId: chooseCustomer(appliance.access, namedCustomer), datasetId: null, operator: true, expires: null };
+    const caller: Caller = {
+      customerId: chooseCustomer(appliance.access, namedCustomer),
+      datasetId: null,
+      operator: true,
+      expires: null,
+    };
     return {
       place: config.dataDirectory,
       upload: (request) => uploadLocally(appliance, config, caller, request),
       async search({ datasetId, question, filters }) {
         const body = { datasetId, question, ...(filters !== null && { filters: parseFilters(filters) }) };
-        return search(appliance, readRetrievalRequest(caller, body, { maxQuestionCharacters: config.maxQuestionCharacters, mismatch: "SEARCH_DATASET_MISMATCH" }));
+        return search(
+          appliance,
+          readRetrievalRequest(caller, body, {
+            maxQuestionCharacters: config.maxQuestionCharacters,
+            mismatch: "SEARCH_DATASET_MISMATCH",
+          }),
+        );
       },
       close: () => appliance.close(),
     };
@@ -36,20 +47,39 @@ export async function openLocalService(config: Config, namedCustomer: string | u
   }
 }
 
-async function uploadLocally(appliance: Appliance, config: Config, caller: Caller, request: UploadRequest): Promise<string> {
+async function uploadLocally(
+  appliance: Appliance,
+  config: Config,
+  caller: Caller,
+  request: UploadRequest,
+): Promise<string> {
   checkNewDatasetId(request.datasetId);
-  const chunking = readChunking(request.chunkSize, request.chunkOverlap, appliance.models.chosen.embedder.manifest.maxTokens);
+  const chunking = readChunking(
+    request.chunkSize,
+    request.chunkOverlap,
+    appliance.models.chosen.embedder.manifest.maxTokens,
+  );
   const extraMeta = readExtraMeta(request.extraMeta ?? undefined);
   const { size } = await stat(request.path);
   if (size > config.maxFileBytes) {
-    throw fail("PAYLOAD_TOO_LARGE", { what: `The file "${basename(request.path)}"`, limit: config.maxFileBytes }, { limit: config.maxFileBytes });
+    throw fail(
+      "PAYLOAD_TOO_LARGE",
+      { what: `The file "${basename(request.path)}"`, limit: config.maxFileBytes },
+      { limit: config.maxFileBytes },
+    );
   }
   const share = appliance.diskRoom.share(caller.customerId);
   const staging = await appliance.storage.openStaging();
   try {
     await whenThereIsRoom(() => share.take(size));
     const file = await appliance.storage.stage(staging, request.path);
-    const prepared = { customerId: caller.customerId, datasetId: request.datasetId, chunking, extraMeta, files: [file] };
+    const prepared = {
+      customerId: caller.customerId,
+      datasetId: request.datasetId,
+      chunking,
+      extraMeta,
+      files: [file],
+    };
     const [stored] = await whenThereIsRoom(() => upload(appliance, prepared, new AbortController().signal));
     return stored!.fileId;
   } finally {

@@ -38,7 +38,9 @@ export function datasetsToReembed(dataDirectory: string, modelId: string): Datas
 export function datasetsByModel(dataDirectory: string): DatasetsOfModel[] {
   return readDocuments(dataDirectory, "datasets", (database) =>
     database
-      .query<DatasetsOfModel, []>("SELECT modelId, count(*) AS datasets FROM datasets WHERE fileCount > 0 GROUP BY modelId ORDER BY modelId")
+      .query<DatasetsOfModel, []>(
+        "SELECT modelId, count(*) AS datasets FROM datasets WHERE fileCount > 0 GROUP BY modelId ORDER BY modelId",
+      )
       .all(),
   );
 }

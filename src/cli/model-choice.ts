@@ -11,7 +11,11 @@ import { writeWhole } from "./whole-file.ts";
 export type ModelKey = "model" | "answer_model";
 
 /** Records the choice; null leaves the line out. Leaves every other line as it is. Throws OPERATION_FAILED when it cannot. */
-export async function recordModelChoice(dataDirectory: string, name: string | null, key: ModelKey = "model"): Promise<void> {
+export async function recordModelChoice(
+  dataDirectory: string,
+  name: string | null,
+  key: ModelKey = "model",
+): Promise<void> {
   const path = join(dataDirectory, "lectern.toml");
   const before = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";
@@ -19,7 +23,9 @@ export async function recordModelChoice(dataDirectory: string, name: string | nu
   });
   const after = withModelLine(before, name, key);
   if (!differOnlyInModel(before, after, name, key)) {
-    throw fail("OPERATION_FAILED", { reason: `${path} is written in a way that cannot be changed safely. Set ${key} = ${JSON.stringify(name ?? "")} in it by hand.` });
+    throw fail("OPERATION_FAILED", {
+      reason: `${path} is written in a way that cannot be changed safely. Set ${key} = ${JSON.stringify(name ?? "")} in it by hand.`,
+    });
   }
   await writeWhole(path, after);
 }

@@ -3,7 +3,14 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { BUILT_IN_MODEL, EXTRACTIVE, modelDirectoryOf, type Config } from "../config.ts";
-import { modelFolder, modelIdentity, openEmbedder, readManifest, verifyModelFiles, type ModelManifest } from "../embedding/index.ts";
+import {
+  modelFolder,
+  modelIdentity,
+  openEmbedder,
+  readManifest,
+  verifyModelFiles,
+  type ModelManifest,
+} from "../embedding/index.ts";
 import { fail, LecternError } from "../errors.ts";
 import { addAnswerModel, describeAnswerModel, isAnswerModel, verifyAnswerModel } from "./answer-models.ts";
 import { commonOptions, type Command } from "./command.ts";
@@ -27,8 +34,14 @@ const list: Command = {
     const records = await Promise.all((await modelNames(config)).map((name) => describeModel(config, name)));
     if (json) printJson(records);
     else {
-      printTable(["", "NAME", "FOR", "SIZE", "LICENCE", "WHAT"], records.map((record) => [record.inUse ? "*" : "", record.name, ...columnsOf(record)]));
-      const left = await chosenModelId(config).then((modelId) => datasetsToReembed(config.dataDirectory, modelId), () => []);
+      printTable(
+        ["", "NAME", "FOR", "SIZE", "LICENCE", "WHAT"],
+        records.map((record) => [record.inUse ? "*" : "", record.name, ...columnsOf(record)]),
+      );
+      const left = await chosenModelId(config).then(
+        (modelId) => datasetsToReembed(config.dataDirectory, modelId),
+        () => [],
+      );
       if (left.length > 0) print(`${summaryOf(left)}. \`lectern model status\` shows more.`);
     }
     return 0;
@@ -58,12 +71,15 @@ const verify: Command = {
 
 const add: Command = {
   name: "model add",
-  summary: "Checks a model and copies it into the data directory: an embedding model's folder, or a language model in GGUF form.",
+  summary:
+    "Checks a model and copies it into the data directory: an embedding model's folder, or a language model in GGUF form.",
   usage: "DIR|FILE.gguf",
   positionals: { minimum: 1, maximum: 1 },
   flags: { name: { value: "NAME", sentence: "Name to keep it under; default the manifest's, or the file's." } },
   options: [...commonOptions, "embedThreads", "answerContext", "answerParallel"],
-  notes: ["A language model's files are compared with FILE.gguf.sha256 where that lies beside them. Its memory is told for the options given."],
+  notes: [
+    "A language model's files are compared with FILE.gguf.sha256 where that lies beside them. Its memory is told for the options given.",
+  ],
   async run({ config, positionals, flags, json }) {
     await prepareNative(config);
     const source = resolve(positionals[0]!);
@@ -74,14 +90,24 @@ const add: Command = {
     const manifest = await readManifest(source);
     const name = flags.name ?? manifest.name;
     if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name) || name === BUILT_IN_MODEL || name === EXTRACTIVE) {
-      throw fail("USAGE", { reason: `"${name}" cannot be a model's name. Choose one with --name: letters, digits, dots, hyphens; not "${BUILT_IN_MODEL}".` });
+      throw fail("USAGE", {
+        reason: `"${name}" cannot be a model's name. Choose one with --name: letters, digits, dots, hyphens; not "${BUILT_IN_MODEL}".`,
+      });
     }
     const target = join(config.dataDirectory, "models", name);
-    if (existsSync(target)) throw fail("OPERATION_FAILED", { reason: `There is a model "${name}" already, in ${target}. Choose another name with --name, or remove that folder first.` });
+    if (existsSync(target))
+      throw fail("OPERATION_FAILED", {
+        reason: `There is a model "${name}" already, in ${target}. Choose another name with --name, or remove that folder first.`,
+      });
 
     await mkdir(join(config.dataDirectory, "models"), { recursive: true, mode: 0o700 });
     await sweepPartialCopies(join(config.dataDirectory, "models"));
-    await copyFolderWhole(source, ["manifest.json", ...Object.keys(manifest.files)], target, async (copy) => void (await checkModel(config, copy)));
+    await copyFolderWhole(
+      source,
+      ["manifest.json", ...Object.keys(manifest.files)],
+      target,
+      async (copy) => void (await checkModel(config, copy)),
+    );
     const record = { name, modelId: modelIdentity(manifest), dimensions: manifest.dimensions };
     if (json) printJson(record);
     else print(`Model ${name} is there (${manifest.dimensions} dimensions). Next: lectern model use ${name}`);
@@ -117,9 +143,11 @@ const use: Command = {
 
 const sentences: Record<ReembeddingBy, (name: string, left: string) => string> = {
   nobody: (name) => `Model ${name} is used from the next start of the server on.`,
-  server: (name, left) => `The running server goes over to ${name} now. ${left && `${left}\`lectern model status\` shows how far it is.`}`.trim(),
+  server: (name, left) =>
+    `The running server goes over to ${name} now. ${left && `${left}\`lectern model status\` shows how far it is.`}`.trim(),
   this: (name) => `Model ${name} is used from now on, and every dataset is embedded by it.`,
-  next: (name, left) => `Model ${name} is used from the next start of the server on. ${left}The server does so in the background.`,
+  next: (name, left) =>
+    `Model ${name} is used from the next start of the server on. ${left}The server does so in the background.`,
 };
 
 const remove: Command = {
@@ -131,9 +159,12 @@ const remove: Command = {
   options: [...commonOptions, "model", "answerModel"],
   async run({ config, positionals, json }) {
     const name = existingModel(config, positionals[0]!);
-    if (name === BUILT_IN_MODEL) throw fail("OPERATION_FAILED", { reason: "The built-in model is part of the executable and cannot be removed." });
+    if (name === BUILT_IN_MODEL)
+      throw fail("OPERATION_FAILED", { reason: "The built-in model is part of the executable and cannot be removed." });
     if (name === config.model || name === config.answerModel) {
-      throw fail("OPERATION_FAILED", { reason: `The model ${name} is in use. Choose another first: lectern model use ${name === config.answerModel ? EXTRACTIVE : BUILT_IN_MODEL}` });
+      throw fail("OPERATION_FAILED", {
+        reason: `The model ${name} is in use. Choose another first: lectern model use ${name === config.answerModel ? EXTRACTIVE : BUILT_IN_MODEL}`,
+      });
     }
     const folder = join(config.dataDirectory, "models", name);
     const manifest = (await isAnswerFolder(config, name)) ? null : await readManifest(folder).catch(() => null);
@@ -149,7 +180,8 @@ const remove: Command = {
   },
 };
 
-const chosenModelId = async (config: Config): Promise<string> => modelIdentity(await readManifest(modelDirectoryOf(config)));
+const chosenModelId = async (config: Config): Promise<string> =>
+  modelIdentity(await readManifest(modelDirectoryOf(config)));
 
 export const modelCommands: readonly Command[] = [list, statusCommand(chosenModelId), verify, add, use, remove];
 
@@ -157,7 +189,12 @@ async function chooseAnswerModel(config: Config, name: string | null, json: bool
   await mkdir(config.dataDirectory, { recursive: true, mode: 0o700 });
   await recordModelChoice(config.dataDirectory, name, "answer_model");
   if (json) printJson({ name: name ?? EXTRACTIVE, kind: "answer" });
-  else print(name === null ? "Queries are answered without a language model from the next start of the server on." : `Model ${name} answers queries from the next start of the server on.`);
+  else
+    print(
+      name === null
+        ? "Queries are answered without a language model from the next start of the server on."
+        : `Model ${name} answers queries from the next start of the server on.`,
+    );
   return 0;
 }
 
@@ -180,8 +217,12 @@ export async function checkModel(config: Config, directory: string | null): Prom
   try {
     const [vector] = await embedder.embed(["Lectern checks this model."], "passage", "search");
     const length = Math.sqrt(vector!.reduce((sum, value) => sum + value * value, 0));
-    if (vector!.length !== manifest.dimensions) throw fail("OPERATION_FAILED", { reason: `The model gives ${vector!.length} numbers, its manifest says ${manifest.dimensions}.` });
-    if (!(Math.abs(length - 1) < 0.01)) throw fail("OPERATION_FAILED", { reason: `The model's vectors have length ${length.toFixed(3)} instead of 1.` });
+    if (vector!.length !== manifest.dimensions)
+      throw fail("OPERATION_FAILED", {
+        reason: `The model gives ${vector!.length} numbers, its manifest says ${manifest.dimensions}.`,
+      });
+    if (!(Math.abs(length - 1) < 0.01))
+      throw fail("OPERATION_FAILED", { reason: `The model's vectors have length ${length.toFixed(3)} instead of 1.` });
   } finally {
     await embedder.close();
   }
@@ -190,17 +231,29 @@ export async function checkModel(config: Config, directory: string | null): Prom
 
 async function modelNames(config: Config): Promise<string[]> {
   const entries = await readdir(join(config.dataDirectory, "models"), { withFileTypes: true }).catch(() => []);
-  return [BUILT_IN_MODEL, ...entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map((entry) => entry.name).sort()];
+  return [
+    BUILT_IN_MODEL,
+    ...entries
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+      .map((entry) => entry.name)
+      .sort(),
+  ];
 }
 
 function existingModel(config: Config, name: string): string {
-  if (name !== BUILT_IN_MODEL && (name.includes("/") || name.startsWith(".") || !existsSync(join(config.dataDirectory, "models", name)))) {
-    throw fail("OPERATION_FAILED", { reason: `There is no model "${name}". \`lectern model list\` shows what there is.` });
+  if (
+    name !== BUILT_IN_MODEL &&
+    (name.includes("/") || name.startsWith(".") || !existsSync(join(config.dataDirectory, "models", name)))
+  ) {
+    throw fail("OPERATION_FAILED", {
+      reason: `There is no model "${name}". \`lectern model list\` shows what there is.`,
+    });
   }
   return name;
 }
 
-const directoryOf = (config: Config, name: string): string | null => (name === BUILT_IN_MODEL ? null : join(config.dataDirectory, "models", name));
+const directoryOf = (config: Config, name: string): string | null =>
+  name === BUILT_IN_MODEL ? null : join(config.dataDirectory, "models", name);
 
 async function describeModel(config: Config, name: string) {
   const directory = directoryOf(config, name);
@@ -210,7 +263,9 @@ async function describeModel(config: Config, name: string) {
     if (isAnswer) return { ...(await describeAnswerModel(config, name, directory!)), problem: null };
     const manifest = await readManifest(directory);
     const folder = modelFolder(directory);
-    const sizes = await Promise.all(Object.keys(manifest.files).map(async (file) => (await stat(join(folder, file))).size));
+    const sizes = await Promise.all(
+      Object.keys(manifest.files).map(async (file) => (await stat(join(folder, file))).size),
+    );
     return {
       name,
       kind: "embedding" as const,
@@ -237,7 +292,12 @@ function columnsOf(record: Awaited<ReturnType<typeof describeModel>>): string[] 
     const memory = `takes about ${gigabytes(record.memoryBytes)} of memory, ${record.answersAtOnce} answers at a time`;
     return [purpose, size, record.licence || "not told", `${record.title} (${record.architecture}), ${memory}`];
   }
-  return [purpose, size, record.licence, `version ${record.version}, ${record.dimensions} dimensions, ${record.languages} languages`];
+  return [
+    purpose,
+    size,
+    record.licence,
+    `version ${record.version}, ${record.dimensions} dimensions, ${record.languages} languages`,
+  ];
 }
 
 function sentenceOf(error: unknown): string {

@@ -22,7 +22,9 @@ export async function openForCommand(config: Config, options: { acceptLoss?: boo
 }
 
 function giveUp(seconds: number): void {
-  note(`lectern: The data directory could not be opened within ${seconds} seconds. \`lectern doctor\` says what is wrong with it; where it is only large, give it longer: --start-seconds.`);
+  note(
+    `lectern: The data directory could not be opened within ${seconds} seconds. \`lectern doctor\` says what is wrong with it; where it is only large, give it longer: --start-seconds.`,
+  );
   // Not an error that is thrown: what hangs would keep the process alive.
   process.exit(1);
 }

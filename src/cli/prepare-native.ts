@@ -5,7 +5,10 @@ import { log } from "../log.ts";
 import { setNativeEnvironment, settleCacheDirectory, type CacheCheck } from "../native/index.ts";
 
 /** A server says once, at its start, what it did not load. */
-const logged: CacheCheck = { onDistrust: (reason) => log.warn("Native libraries in the cache folder were not trusted and are unpacked anew", { reason }) };
+const logged: CacheCheck = {
+  onDistrust: (reason) =>
+    log.warn("Native libraries in the cache folder were not trusted and are unpacked anew", { reason }),
+};
 
 /** Chooses the folder to unpack into, and sets what native libraries read from the environment. Throws OPERATION_FAILED when the folder cannot be used. */
 export async function prepareNative(config: Config, check = logged): Promise<void> {

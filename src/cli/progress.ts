@@ -14,7 +14,12 @@ const BAR_EVERY_MILLISECONDS = 80;
 /** Counts to `total` of `unit`. `tty` chooses the bar; `write` and `now` are given by tests. */
 export function startProgress(
   total: number,
-  { tty = process.stderr.isTTY === true, write = (text: string) => void process.stderr.write(text), now = () => performance.now(), unit = "files" } = {},
+  {
+    tty = process.stderr.isTTY === true,
+    write = (text: string) => void process.stderr.write(text),
+    now = () => performance.now(),
+    unit = "files",
+  } = {},
 ): Progress {
   const started = now();
   let done = 0;
@@ -40,7 +45,11 @@ export function startProgress(
 /** Counts bytes to `total`, as `startProgress` counts files. */
 export function startByteProgress(
   total: number,
-  { tty = process.stderr.isTTY === true, write = (text: string) => void process.stderr.write(text), now = () => performance.now() } = {},
+  {
+    tty = process.stderr.isTTY === true,
+    write = (text: string) => void process.stderr.write(text),
+    now = () => performance.now(),
+  } = {},
 ): { advance(bytes: number): void; finish(): void } {
   const started = now();
   let [done, lastShown, shown] = [0, started, false];

@@ -27,8 +27,19 @@ export function statusCommand(modelIdOf: (config: Config) => Promise<string>): C
       if (json) printJson({ modelId, running: isRunning, datasets: left });
       else if (left.length === 0) print(`Every dataset is embedded by ${modelId}.`);
       else {
-        printTable(["CUSTOMER", "DATASET", "EMBEDDED BY", "CHUNKS", "DONE"], left.map((dataset) => [dataset.customerId, dataset.datasetId, dataset.modelId, String(dataset.chunks), share(dataset)]));
-        print(`${summaryOf(left)} by ${modelId}. ${isRunning ? "The running server goes on with it." : "No server runs: the next one goes on with it."}`);
+        printTable(
+          ["CUSTOMER", "DATASET", "EMBEDDED BY", "CHUNKS", "DONE"],
+          left.map((dataset) => [
+            dataset.customerId,
+            dataset.datasetId,
+            dataset.modelId,
+            String(dataset.chunks),
+            share(dataset),
+          ]),
+        );
+        print(
+          `${summaryOf(left)} by ${modelId}. ${isRunning ? "The running server goes on with it." : "No server runs: the next one goes on with it."}`,
+        );
       }
       return 0;
     },
@@ -37,7 +48,10 @@ export function statusCommand(modelIdOf: (config: Config) => Promise<string>): C
 
 /** "2 datasets are to be embedded anew: 120 of 400 chunks are done" */
 export function summaryOf(left: readonly DatasetToReembed[]): string {
-  const [chunks, done] = [left.reduce((sum, dataset) => sum + dataset.chunks, 0), left.reduce((sum, dataset) => sum + dataset.done, 0)];
+  const [chunks, done] = [
+    left.reduce((sum, dataset) => sum + dataset.chunks, 0),
+    left.reduce((sum, dataset) => sum + dataset.done, 0),
+  ];
   return `${left.length === 1 ? "1 dataset is" : `${left.length} datasets are`} to be embedded anew: ${done} of ${chunks} chunks are done`;
 }
 
@@ -59,7 +73,9 @@ async function reembedHere(config: Config): Promise<void> {
     const { chunks, done } = reembeddingProgress(appliance);
     const progress = startProgress(chunks - done, { unit: "chunks" });
     try {
-      await reembedAll(appliance, new AbortController().signal, (step, dataset) => progress.advance(dataset.name, step));
+      await reembedAll(appliance, new AbortController().signal, (step, dataset) =>
+        progress.advance(dataset.name, step),
+      );
     } finally {
       progress.finish();
     }
@@ -72,7 +88,9 @@ async function reembedHere(config: Config): Promise<void> {
 export function refuseWhileNeeded(config: Config, name: string, modelId: string, chosenId: string): void {
   const needed = datasetsToReembed(config.dataDirectory, chosenId).filter((dataset) => dataset.modelId === modelId);
   if (needed.length === 0) return;
-  throw fail("OPERATION_FAILED", { reason: `The model ${name} is still needed: ${summaryOf(needed)}, and until then ${name} searches them. \`lectern model status\` shows more.` });
+  throw fail("OPERATION_FAILED", {
+    reason: `The model ${name} is still needed: ${summaryOf(needed)}, and until then ${name} searches them. \`lectern model status\` shows more.`,
+  });
 }
 
 function share({ chunks, done }: DatasetToReembed): string {

@@ -13,8 +13,14 @@ export const searchCommand: Command = {
   positionals: { minimum: 1, maximum: 1 },
   flags: {
     dataset: { value: "ID", sentence: "The dataset to search.", required: true },
-    customer: { value: "ID", sentence: "Whose dataset; may be left out when there is only one customer, or one called default." },
-    filters: { value: "JSON", sentence: 'Filters as POST /v1/search takes them, e.g. [{"key":"year","match":{"value":2026}}].' },
+    customer: {
+      value: "ID",
+      sentence: "Whose dataset; may be left out when there is only one customer, or one called default.",
+    },
+    filters: {
+      value: "JSON",
+      sentence: 'Filters as POST /v1/search takes them, e.g. [{"key":"year","match":{"value":2026}}].',
+    },
     full: { value: null, sentence: "Prints whole passages, not only their beginning." },
   },
   options: [...commonOptions, "serverUrl", "apiKey", "model", "searchResults"],
@@ -23,7 +29,11 @@ export const searchCommand: Command = {
     const service = await chooseService(config, flags.customer);
     let passages: FoundPassage[];
     try {
-      passages = await service.search({ datasetId: flags.dataset!, question: positionals[0]!, filters: flags.filters ?? null });
+      passages = await service.search({
+        datasetId: flags.dataset!,
+        question: positionals[0]!,
+        filters: flags.filters ?? null,
+      });
     } finally {
       await service.close();
     }
@@ -38,11 +48,16 @@ function printPassage({ score, pageContent, metadata }: FoundPassage, rank: numb
   const part = typeof metadata.chunkIndex === "number" ? `, passage ${metadata.chunkIndex + 1}` : "";
   print(`${String(rank).padStart(2)}. ${score.toFixed(3)}  ${bold(visible(String(metadata.originalName)))}${part}`);
   const paragraphs = whole ? visible(pageContent).split(/\n\s*\n/) : [visible(pageContent)];
-  const lines = paragraphs.flatMap((paragraph, index) => [...(index > 0 ? [""] : []), ...wrap(paragraph, columns() - 4)]);
+  const lines = paragraphs.flatMap((paragraph, index) => [
+    ...(index > 0 ? [""] : []),
+    ...wrap(paragraph, columns() - 4),
+  ]);
   for (const line of whole ? lines : shorten(lines)) print(line === "" ? "" : `    ${line}`);
   print();
 }
 
 function shorten(lines: readonly string[]): string[] {
-  return lines.length <= EXCERPT_LINES ? [...lines] : [...lines.slice(0, EXCERPT_LINES - 1), `${lines[EXCERPT_LINES - 1]} …`];
+  return lines.length <= EXCERPT_LINES
+    ? [...lines]
+    : [...lines.slice(0, EXCERPT_LINES - 1), `${lines[EXCERPT_LINES - 1]} …`];
 }

@@ -12,17 +12,31 @@ const clientOptions: readonly OptionName[] = ["serverUrl", "apiKey"];
 
 export const serveCommand: Command = {
   name: "serve",
-  summary: "Runs the server. On an empty data directory it first makes the customer default and prints its API key, this once.",
+  summary:
+    "Runs the server. On an empty data directory it first makes the customer default and prints its API key, this once.",
   usage: "",
   positionals: { minimum: 0, maximum: 0 },
-  flags: { "accept-loss": { value: null, sentence: "Start although documents, customers or the secret are missing: what the database does not know is set aside in lost+found." } },
+  flags: {
+    "accept-loss": {
+      value: null,
+      sentence:
+        "Start although documents, customers or the secret are missing: what the database does not know is set aside in lost+found.",
+    },
+  },
   options: (Object.keys(options) as OptionName[]).filter((name) => !clientOptions.includes(name)),
-  notes: ["Prints one line with its address once it is ready. SIGTERM and SIGINT let running requests finish; a second one does not."],
+  notes: [
+    "Prints one line with its address once it is ready. SIGTERM and SIGINT let running requests finish; a second one does not.",
+  ],
   async run({ config, readConfig, flags, json }) {
-    for (const variable of unknownVariables(process.env)) log.warn("Ignored a variable that is no option of Lectern", { variable });
+    for (const variable of unknownVariables(process.env))
+      log.warn("Ignored a variable that is no option of Lectern", { variable });
     endAtFirstSignal();
     // Loaded here, so that the other commands start without the server's code.
-    const [{ startServer }, { Service }, { warmDatasets }] = await Promise.all([import("../http/server.ts"), import("../http/service.ts"), import("../operations/warm.ts")]);
+    const [{ startServer }, { Service }, { warmDatasets }] = await Promise.all([
+      import("../http/server.ts"),
+      import("../http/service.ts"),
+      import("../operations/warm.ts"),
+    ]);
     const appliance = await openForCommand(config, { acceptLoss: flags["accept-loss"] !== undefined });
     const stopped = stopSignal();
     try {

@@ -19,7 +19,8 @@ const reasons: Readonly<Record<string, string>> = {
 export function systemSentence(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const { code, path } = error as NodeJS.ErrnoException;
-  if (error.name === "SQLiteError") return `A database of the data directory cannot be used: ${error.message}. \`lectern doctor\` says what is wrong.`;
+  if (error.name === "SQLiteError")
+    return `A database of the data directory cannot be used: ${error.message}. \`lectern doctor\` says what is wrong.`;
   if (typeof code !== "string" || typeof path !== "string" || !Object.hasOwn(reasons, code)) return null;
   return `${path} cannot be used: ${reasons[code]}.`;
 }

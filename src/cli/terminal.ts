@@ -13,10 +13,12 @@ export const printJson = (value: unknown): void => print(JSON.stringify(value));
 export const note = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Bold where standard output is a terminal that wants it. */
-export const bold = (text: string): string => (process.stdout.isTTY && !process.env.NO_COLOR ? `\u001b[1m${text}\u001b[22m` : text);
+export const bold = (text: string): string =>
+  process.stdout.isTTY && !process.env.NO_COLOR ? `\u001b[1m${text}\u001b[22m` : text;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
-const writtenWithoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const writtenWithoutSpaces =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /**
  * Breaks text into lines of at most `width` columns: at spaces, and between words in scripts that have none. Wide
@@ -26,7 +28,9 @@ export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(/\s+/).filter(Boolean)) {
-    const pieces = writtenWithoutSpaces.test(word) ? Array.from(segmenter.segment(word), ({ segment }) => segment) : [word];
+    const pieces = writtenWithoutSpaces.test(word)
+      ? Array.from(segmenter.segment(word), ({ segment }) => segment)
+      : [word];
     pieces.forEach((piece, index) => {
       const gap = index === 0 && line !== "" ? " " : "";
       if (line !== "" && Bun.stringWidth(line + gap + piece) > width && !(index > 0 && isClosing(piece))) {
@@ -48,9 +52,14 @@ export function visible(text: string): string {
 
 /** Prints rows under a header, each column as wide as its widest cell. */
 export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
-  const widths = header.map((title, column) => Math.max(...[title, ...rows.map((row) => row[column] ?? "")].map((cell) => Bun.stringWidth(cell))));
+  const widths = header.map((title, column) =>
+    Math.max(...[title, ...rows.map((row) => row[column] ?? "")].map((cell) => Bun.stringWidth(cell))),
+  );
   const line = (cells: readonly string[]): string =>
-    cells.map((cell, column) => cell + " ".repeat(Math.max(0, widths[column]! - Bun.stringWidth(cell)))).join("  ").trimEnd();
+    cells
+      .map((cell, column) => cell + " ".repeat(Math.max(0, widths[column]! - Bun.stringWidth(cell))))
+      .join("  ")
+      .trimEnd();
   print(bold(line(header)));
   for (const row of rows) print(line(row));
 }

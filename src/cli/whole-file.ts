@@ -21,7 +21,12 @@ export async function writeWhole(path: string, text: string): Promise<void> {
  * Copies the named files of a folder beside `target` and gives the copy its name once `accept` has approved it. Whatever
  * fails, nothing of it stays. Folders 0700, files 0600.
  */
-export async function copyFolderWhole(source: string, files: readonly string[], target: string, accept: (copy: string) => Promise<void>): Promise<void> {
+export async function copyFolderWhole(
+  source: string,
+  files: readonly string[],
+  target: string,
+  accept: (copy: string) => Promise<void>,
+): Promise<void> {
   const aside = join(dirname(target), `.${crypto.randomUUID()}.partial`);
   await mkdir(aside, { recursive: true, mode: 0o700 });
   try {
@@ -42,7 +47,11 @@ export async function copyFolderWhole(source: string, files: readonly string[], 
 /** Removes copies that a killed process left beside others. */
 export async function sweepPartialCopies(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => [] as string[]);
-  await Promise.all(names.filter((name) => name.startsWith(".") && name.endsWith(".partial")).map((name) => rm(join(folder, name), { recursive: true, force: true })));
+  await Promise.all(
+    names
+      .filter((name) => name.startsWith(".") && name.endsWith(".partial"))
+      .map((name) => rm(join(folder, name), { recursive: true, force: true })),
+  );
 }
 
 async function chmodAndFlush(path: string): Promise<void> {

@@ -9,7 +9,11 @@ import { fail } from "../errors.ts";
  * Runs `work` and closes the database whatever happens. Throws OPERATION_FAILED when the data directory does not exist,
  * unless the command may create it, and when the database or the secret is missing beside documents.
  */
-export async function withAccess<Result>(config: Config, work: (access: Access) => Result | Promise<Result>, mayCreate = false): Promise<Result> {
+export async function withAccess<Result>(
+  config: Config,
+  work: (access: Access) => Result | Promise<Result>,
+  mayCreate = false,
+): Promise<Result> {
   checkComplete(config.dataDirectory);
   if (!mayCreate && !existsSync(accessDatabasePath(config.dataDirectory))) {
     throw fail("OPERATION_FAILED", {
@@ -18,7 +22,12 @@ export async function withAccess<Result>(config: Config, work: (access: Access) 
   }
   const access = openAccess({
     dataDirectory: config.dataDirectory,
-    limits: { upload: config.rateUpload, retrieval: config.rateRetrieval, token: config.rateToken, free: config.rateFree },
+    limits: {
+      upload: config.rateUpload,
+      retrieval: config.rateRetrieval,
+      token: config.rateToken,
+      free: config.rateFree,
+    },
   });
   try {
     return await work(access);
@@ -39,11 +48,14 @@ export function chooseCustomer(access: Access, named: string | undefined): strin
   const customers = access.listCustomers().map((customer) => customer.customerId);
   if (customers.length === 1) return customers[0]!;
   if (customers.includes("default")) return "default";
-  if (customers.length === 0) throw fail("OPERATION_FAILED", { reason: "There is no customer yet. Make one with `lectern customer create ID`." });
+  if (customers.length === 0)
+    throw fail("OPERATION_FAILED", { reason: "There is no customer yet. Make one with `lectern customer create ID`." });
   throw fail("USAGE", { reason: `There are ${customers.length} customers: name one with --customer.` });
 }
 
 /** For a customer id that nobody has. */
 export function unknownCustomer(customerId: string): Error {
-  return fail("OPERATION_FAILED", { reason: `There is no customer "${customerId}". \`lectern customer list\` shows them.` });
+  return fail("OPERATION_FAILED", {
+    reason: `There is no customer "${customerId}". \`lectern customer list\` shows them.`,
+  });
 }

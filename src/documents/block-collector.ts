@@ -17,7 +17,9 @@ export class BlockCollector {
 
   /** Adds a block; a blank one is ignored. Throws UNREADABLE_FILE when the document becomes longer than the limit. */
   add(kind: BlockKind, text: string, level?: number): void {
-    const clean = cleanText(text).trimEnd().replace(/^(?:[^\S\n]*\n)+/, "");
+    const clean = cleanText(text)
+      .trimEnd()
+      .replace(/^(?:[^\S\n]*\n)+/, "");
     if (clean.trim() === "") return;
     this.#characters += clean.length;
     const { maxTextCharacters } = this.content.limits;

@@ -17,7 +17,7 @@ const SENTENCE_TERMINAL = /[\p{Sentence_Terminal}.\u2024\uFE52\uFF0E]/u;
 const LINE_FEED = 10;
 const BLANK = /\s/;
 /** What attaches to the character before it, a blank included, and so makes one grapheme with it. */
-const ATTACHES = /^(?:\p{M}|\p{Emoji_Modifier}|[\u200C\u200D\u{E0020}-\u{E007F}]|\p{Grapheme_Extend})/u;
+const ATTACHES = /^(?:\p{M}|\p{Emoji_Modifier}|\u200C|\u200D|[\u{E0020}-\u{E007F}]|\p{Grapheme_Extend})/u;
 
 /** The first position at or after this one that is not blank; a blank carrying a combining mark is not blank. */
 export function skipBlanks(text: string, position: number): number {
@@ -68,7 +68,13 @@ export function firstAfterBlank(text: string, from: number, to: number): number 
 }
 
 /** The last word boundary in (after, to]; when there is none, the last in (anchor, furthest]. */
-export function lastWordBoundary(text: string, anchor: number, after: number, to: number, furthest: number): number | undefined {
+export function lastWordBoundary(
+  text: string,
+  anchor: number,
+  after: number,
+  to: number,
+  furthest: number,
+): number | undefined {
   const slice = ahead(text, anchor, furthest);
   const starts = Array.from(words.segment(slice), ({ index }) => index);
   const lastUpTo = (low: number, high: number) =>
@@ -110,7 +116,13 @@ function unwrapped(text: string, from: number, to: number): string {
 }
 
 /** The last segment start in (after, to] of a slice that stands at `offset`. */
-function lastIn(segmenter: Intl.Segmenter, slice: string, offset: number, after: number, to: number): number | undefined {
+function lastIn(
+  segmenter: Intl.Segmenter,
+  slice: string,
+  offset: number,
+  after: number,
+  to: number,
+): number | undefined {
   const found: number[] = [];
   for (const { index } of segmenter.segment(slice)) {
     if (offset + index > to) break;
@@ -121,7 +133,13 @@ function lastIn(segmenter: Intl.Segmenter, slice: string, offset: number, after:
 }
 
 /** The first segment start in [from, to] of a slice that stands at `offset`. */
-function firstIn(segmenter: Intl.Segmenter, slice: string, offset: number, from: number, to: number): number | undefined {
+function firstIn(
+  segmenter: Intl.Segmenter,
+  slice: string,
+  offset: number,
+  from: number,
+  to: number,
+): number | undefined {
   for (const { index } of segmenter.segment(slice)) {
     if (offset + index > to) return undefined;
     if (offset + index >= from && startsGrapheme(slice, index)) return offset + index;

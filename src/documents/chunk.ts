@@ -46,7 +46,11 @@ export interface ChunkRange {
 }
 
 /** The chunks of a document, in order, none blank. `chunkSize` is at least 1, `chunkOverlap` at least 0. */
-export async function chunkBlocks(blocks: readonly Block[], chunking: Chunking, counter: TokenCounterLike): Promise<string[]> {
+export async function chunkBlocks(
+  blocks: readonly Block[],
+  chunking: Chunking,
+  counter: TokenCounterLike,
+): Promise<string[]> {
   const joined = joinBlocks(blocks);
   const tokens = await markTokens(joined.text, counter);
   const cutter = new Cutter(joined.text, new Outline(joined), tokens, chunking);

@@ -19,7 +19,12 @@ export class Content {
     readonly limits: ReadingLimits,
   ) {}
 
-  static async of(bytes: Uint8Array, name: string, declaredMimeType: string | null, limits: ReadingLimits): Promise<Content> {
+  static async of(
+    bytes: Uint8Array,
+    name: string,
+    declaredMimeType: string | null,
+    limits: ReadingLimits,
+  ): Promise<Content> {
     const declared = (declaredMimeType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
     return new Content(bytes, name, extensionOf(name), declared, await decodeText(bytes), limits);
   }

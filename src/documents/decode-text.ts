@@ -42,7 +42,8 @@ export async function decodeText(bytes: Uint8Array): Promise<DecodedText | null>
     return text !== null && controlShare(text) <= MOST_CONTROLS_UTF8 ? { text, encoding, sure: true } : null;
   }
   const utf8 = decodeUtf8(bytes);
-  if (utf8?.sure && ISO_2022_JP.test(utf8.text)) return { text: new TextDecoder("iso-2022-jp").decode(bytes), encoding: "iso-2022-jp", sure: false };
+  if (utf8?.sure && ISO_2022_JP.test(utf8.text))
+    return { text: new TextDecoder("iso-2022-jp").decode(bytes), encoding: "iso-2022-jp", sure: false };
   if (utf8?.sure) return utf8;
   return unmarkedUtf16(bytes) ?? utf8 ?? (await decodeLegacy(bytes));
 }
@@ -100,7 +101,11 @@ function unmarkedUtf16(bytes: Uint8Array): DecodedText | null {
   const [best, other] = little.telling > big.telling ? [little, big] : [big, little];
   if (best.plausible < LEAST_PLAUSIBLE_UTF16 || best.telling < other.telling * 2) return null;
   const swapped = best === little ? bytes : Buffer.from(bytes).swap16();
-  return { text: new TextDecoder("utf-16le").decode(swapped), encoding: best === little ? "utf-16le" : "utf-16be", sure: false };
+  return {
+    text: new TextDecoder("utf-16le").decode(swapped),
+    encoding: best === little ? "utf-16le" : "utf-16be",
+    sure: false,
+  };
 }
 
 /** Shares of UTF-16 units that are printable characters of a common block, and that are the most common of them. */
@@ -111,11 +116,17 @@ function weighUnits(bytes: Uint8Array, littleEndian: boolean): { plausible: numb
   let telling = 0;
   for (let index = 0; index < units; index += 1) {
     const unit = view.getUint16(index * 2, littleEndian);
-    if (unit === 9 || unit === 10 || unit === 13 || (unit >= 0x20 && unit < 0x7f) || (unit >= 0x3000 && unit < 0x3100)) telling += 1;
+    if (unit === 9 || unit === 10 || unit === 13 || (unit >= 0x20 && unit < 0x7f) || (unit >= 0x3000 && unit < 0x3100))
+      telling += 1;
     else if (
-      (unit >= 0xa0 && unit < 0x1200) || (unit >= 0x1e00 && unit < 0x2100) || (unit >= 0x3100 && unit < 0x3400) ||
-      (unit >= 0x4e00 && unit < 0xa000) || (unit >= 0xac00 && unit < 0xe000) || (unit >= 0xff00 && unit < 0xffef)
-    ) plausible += 1;
+      (unit >= 0xa0 && unit < 0x1200) ||
+      (unit >= 0x1e00 && unit < 0x2100) ||
+      (unit >= 0x3100 && unit < 0x3400) ||
+      (unit >= 0x4e00 && unit < 0xa000) ||
+      (unit >= 0xac00 && unit < 0xe000) ||
+      (unit >= 0xff00 && unit < 0xffef)
+    )
+      plausible += 1;
   }
   return { plausible: (plausible + telling) / units, telling: telling / units };
 }
@@ -125,7 +136,10 @@ function controlShare(text: string): number {
   let controls = 0;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
-    const isControl = unit < 0x20 ? (unit < 9 || unit > 13) && unit !== 0x1b && unit !== 0x1a : unit >= 0x7f && unit < 0xa0 && unit !== 0x85;
+    const isControl =
+      unit < 0x20
+        ? (unit < 9 || unit > 13) && unit !== 0x1b && unit !== 0x1a
+        : unit >= 0x7f && unit < 0xa0 && unit !== 0x85;
     if (isControl) controls += 1;
   }
   return text.length === 0 ? 0 : controls / text.length;

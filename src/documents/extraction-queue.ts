@@ -17,7 +17,10 @@ export interface QueuedFile {
 }
 
 /** The file whose turn it is; undefined when there is none. `usedSeconds`: what a customer lately used. */
-export function nextFile<File extends QueuedFile>(waiting: Iterable<File>, usedSeconds: (customerId: string) => number): File | undefined {
+export function nextFile<File extends QueuedFile>(
+  waiting: Iterable<File>,
+  usedSeconds: (customerId: string) => number,
+): File | undefined {
   let next: { file: File; used: number; due: number } | undefined;
   for (const file of waiting) {
     const used = Math.floor(usedSeconds(file.customerId));

@@ -77,7 +77,10 @@ export class ExtractorChild {
   async read(request: ExtractionRequest, signal: AbortSignal | undefined): Promise<ExtractedDocument> {
     const abort = () => this.kill(signal?.reason);
     signal?.addEventListener("abort", abort, { once: true });
-    const startTimer = setTimeout(() => this.kill(startFailure(`it was not ready after ${START_SECONDS} s`)), START_SECONDS * 1000);
+    const startTimer = setTimeout(
+      () => this.kill(startFailure(`it was not ready after ${START_SECONDS} s`)),
+      START_SECONDS * 1000,
+    );
     try {
       await this.#ready.promise;
       clearTimeout(startTimer);
@@ -157,7 +160,8 @@ export class ExtractorChild {
     if (this.#killReason !== undefined) return current.reject(this.#killReason);
     this.#brokenByFile = true;
     // Nobody else kills: the kernel does, when memory runs out, and takes this process first.
-    const reason = signal === "SIGKILL" ? "reading it takes more memory than there is" : "it breaks the program that reads it";
+    const reason =
+      signal === "SIGKILL" ? "reading it takes more memory than there is" : "it breaks the program that reads it";
     current.reject(unreadable(current.request, reason, new Error(`${how}: ${this.#stderr}`)));
   }
 

@@ -27,7 +27,8 @@ function send(message: ChildMessage): void {
 async function answer(message: ReadMessage, counter: TokenCounterLike): Promise<void> {
   try {
     const { chunks, ...document } = await readDocument(message.request, message.limits, counter);
-    for (let start = 0; start < chunks.length; start += CHUNKS_PER_MESSAGE) send({ kind: "chunks", chunks: chunks.slice(start, start + CHUNKS_PER_MESSAGE) });
+    for (let start = 0; start < chunks.length; start += CHUNKS_PER_MESSAGE)
+      send({ kind: "chunks", chunks: chunks.slice(start, start + CHUNKS_PER_MESSAGE) });
     send({ kind: "done", document });
   } catch (error) {
     send(describeFailure(error));

@@ -123,7 +123,10 @@ class ExtractorPool implements DocumentExtractor {
   /** What a customer lately used, and is using. */
   #usedSeconds(customerId: string, now: number): number {
     const running = [...this.#readings].filter(({ file }) => file.customerId === customerId);
-    return running.reduce((sum, { startedAt }) => sum + (now - startedAt) / 1000, this.#record.secondsOf(customerId, now));
+    return running.reduce(
+      (sum, { startedAt }) => sum + (now - startedAt) / 1000,
+      this.#record.secondsOf(customerId, now),
+    );
   }
 
   async #read(file: File): Promise<void> {
@@ -155,7 +158,12 @@ class ExtractorPool implements DocumentExtractor {
     if (first === undefined) return;
     const now = performance.now();
     const most = this.#usedSeconds(first.customerId, now) + LONG_MILLISECONDS / 1000;
-    const held = [...this.#readings].filter(({ file, child }) => !file.long && child.millisecondsRead(now) >= LONG_MILLISECONDS && this.#usedSeconds(file.customerId, now) >= most);
+    const held = [...this.#readings].filter(
+      ({ file, child }) =>
+        !file.long &&
+        child.millisecondsRead(now) >= LONG_MILLISECONDS &&
+        this.#usedSeconds(file.customerId, now) >= most,
+    );
     for (const { file, child } of held.sort((one, other) => one.startedAt - other.startedAt)) {
       if (this.#longReadings() < this.#mostLong) file.long = true;
       else child.kill(PUT_BACK);

@@ -5,8 +5,22 @@
 
 /** Encodings considered whatever chardet says: those in which most old files are written. */
 const USUAL_ENCODINGS = [
-  "windows-1252", "windows-1250", "windows-1251", "windows-1253", "windows-1254", "windows-1255", "windows-1256", "windows-1257",
-  "windows-874", "koi8-r", "iso-8859-2", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr",
+  "windows-1252",
+  "windows-1250",
+  "windows-1251",
+  "windows-1253",
+  "windows-1254",
+  "windows-1255",
+  "windows-1256",
+  "windows-1257",
+  "windows-874",
+  "koi8-r",
+  "iso-8859-2",
+  "shift_jis",
+  "euc-jp",
+  "gb18030",
+  "big5",
+  "euc-kr",
 ];
 /** Points of naturalness that chardet's full confidence is worth. */
 const CONFIDENCE_WEIGHT = 0.6;
@@ -16,7 +30,10 @@ const USUAL_BONUS = 0.06;
 const SAMPLE_CHARACTERS = 4000;
 
 /** Encodings from the likeliest on. `decode` gives the text, or null for encodings it does not know. */
-export async function guessEncodings(sample: Uint8Array, decode: (encoding: string) => Promise<string | null>): Promise<string[]> {
+export async function guessEncodings(
+  sample: Uint8Array,
+  decode: (encoding: string) => Promise<string | null>,
+): Promise<string[]> {
   const { default: chardet } = await import("chardet");
   const confidence = new Map(USUAL_ENCODINGS.map((name) => [name, 0]));
   for (const found of chardet.analyse(sample)) {

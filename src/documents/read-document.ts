@@ -24,7 +24,14 @@ export async function readDocument(
   const { maxChunks } = { ...defaultReadingLimits, ...limits };
   if (chunks.length > maxChunks) {
     const file = request.originalName;
-    throw fail("UNREADABLE_FILE", { file, reason: `it makes ${chunks.length} chunks of this size, and the limit is ${maxChunks}; use larger chunks or split it` }, { file });
+    throw fail(
+      "UNREADABLE_FILE",
+      {
+        file,
+        reason: `it makes ${chunks.length} chunks of this size, and the limit is ${maxChunks}; use larger chunks or split it`,
+      },
+      { file },
+    );
   }
   return { ...type, chunks };
 }

@@ -51,7 +51,10 @@ export class ReadingRecord {
     // Rounded, since a hit of a minute ago has faded a little.
     const beyond = Math.round(hits) - HITS_WITHOUT_PAUSE;
     if (beyond <= 0) return;
-    this.#pausedUntil.set(customerId, now + Math.min(this.#maxPauseSeconds, FIRST_PAUSE_SECONDS * 2 ** (beyond - 1)) * 1000);
+    this.#pausedUntil.set(
+      customerId,
+      now + Math.min(this.#maxPauseSeconds, FIRST_PAUSE_SECONDS * 2 ** (beyond - 1)) * 1000,
+    );
   }
 
   /** Whole seconds for which the customer's uploads still pause; 0: they do not. */

@@ -21,7 +21,11 @@ export async function sniff(content: Content): Promise<SniffedType> {
   const best = known.toSorted((a, b) => b.weight - a.weight)[0];
   const type = best?.certainty === "certain" ? null : await foreignType(content, best !== undefined);
   if (best === undefined || type !== null) {
-    const values = { file: content.name, type: type ?? "binary data of an unknown type", supported: supportedFormats() };
+    const values = {
+      file: content.name,
+      type: type ?? "binary data of an unknown type",
+      supported: supportedFormats(),
+    };
     throw fail("UNSUPPORTED_FILE_TYPE", values, { file: content.name });
   }
   return { loader: best.loader, mimeType: best.format.mimeType, extension: extensionFor(best.format, content) };

@@ -39,11 +39,13 @@ export function zipMembers(bytes: Uint8Array, limits: ReadingLimits): Map<string
   const end = findEndRecord(data);
   if (end === undefined) throw new ZipRefusal("its zip container is cut off or damaged");
   const count = data.getUint16(end + 10, true);
-  if (count > limits.maxZipEntries) throw new ZipRefusal(`its zip container has more than ${limits.maxZipEntries} members`);
+  if (count > limits.maxZipEntries)
+    throw new ZipRefusal(`its zip container has more than ${limits.maxZipEntries} members`);
   const members = new Map<string, ZipMember>();
   let at = data.getUint32(end + 16, true);
   for (let index = 0; index < count; index += 1) {
-    if (at + 46 > end || data.getUint32(at, true) !== DIRECTORY_HEADER) throw new ZipRefusal("its zip container is damaged");
+    if (at + 46 > end || data.getUint32(at, true) !== DIRECTORY_HEADER)
+      throw new ZipRefusal("its zip container is damaged");
     const nameBytes = data.getUint16(at + 28, true);
     const name = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameBytes));
     members.set(name, {
@@ -73,7 +75,8 @@ export class ZipReader {
     if (member.encrypted) throw new ZipRefusal("it is protected with a password");
     this.#checkSize(member, member.declaredBytes);
     const packed = this.#packed(member);
-    if (member.method !== STORED && member.method !== DEFLATED) throw new ZipRefusal(`it is packed by method ${member.method}`);
+    if (member.method !== STORED && member.method !== DEFLATED)
+      throw new ZipRefusal(`it is packed by method ${member.method}`);
     const content = member.method === STORED ? packed : this.#inflate(member, packed);
     this.#inflatedBytes += content.length;
     return content;
@@ -97,7 +100,8 @@ export class ZipReader {
 
   #checkSize(member: ZipMember, size: number): void {
     const { maxInflatedBytes, maxInflationRatio, ratioAppliesFrom } = this.limits;
-    if (this.#inflatedBytes + size > maxInflatedBytes) throw new ZipRefusal(`it unpacks to more than ${maxInflatedBytes} bytes`);
+    if (this.#inflatedBytes + size > maxInflatedBytes)
+      throw new ZipRefusal(`it unpacks to more than ${maxInflatedBytes} bytes`);
     if (size > ratioAppliesFrom && size > member.packedBytes * maxInflationRatio) {
       throw new ZipRefusal(`it unpacks to more than ${maxInflationRatio} times its size`);
     }

@@ -63,13 +63,19 @@ class WorkerEmbedder implements Embedder {
 
   async embed(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<Float32Array[]> {
     if (texts.length === 0) return [];
-    const { vectors } = (await this.accept({ type: "embed", texts, kind, priority, withTerms: false }, priority)) as Embedded;
+    const { vectors } = (await this.accept(
+      { type: "embed", texts, kind, priority, withTerms: false },
+      priority,
+    )) as Embedded;
     return this.rowsOf(vectors);
   }
 
   async embedWithTerms(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<EmbeddedTexts> {
     if (texts.length === 0) return { vectors: [], terms: [], importance: [] };
-    const { vectors, terms, importance } = (await this.accept({ type: "embed", texts, kind, priority, withTerms: true }, priority)) as Embedded;
+    const { vectors, terms, importance } = (await this.accept(
+      { type: "embed", texts, kind, priority, withTerms: true },
+      priority,
+    )) as Embedded;
     return {
       vectors: this.rowsOf(vectors),
       terms: terms === null ? [] : unpackIds(terms),
@@ -94,7 +100,9 @@ class WorkerEmbedder implements Embedder {
   /** The vectors of a request's texts, which are laid end to end. */
   private rowsOf(vectors: Float32Array): Float32Array[] {
     const { dimensions } = this.manifest;
-    return Array.from({ length: vectors.length / dimensions }, (_, row) => vectors.subarray(row * dimensions, (row + 1) * dimensions));
+    return Array.from({ length: vectors.length / dimensions }, (_, row) =>
+      vectors.subarray(row * dimensions, (row + 1) * dimensions),
+    );
   }
 
   private async accept(question: Question, priority: EmbeddingPriority): Promise<Answer> {
@@ -102,7 +110,8 @@ class WorkerEmbedder implements Embedder {
     if (this.closing) throw fail("SHUTTING_DOWN", { retryAfter: BUSY_RETRY_SECONDS });
     // Each priority has its own limit: uploads that fill theirs must not turn searches away.
     const waiting = this.queued[priority];
-    if (waiting > 0 && waiting + texts.length > this.options.maxQueuedTexts) throw fail("BUSY", { retryAfter: BUSY_RETRY_SECONDS });
+    if (waiting > 0 && waiting + texts.length > this.options.maxQueuedTexts)
+      throw fail("BUSY", { retryAfter: BUSY_RETRY_SECONDS });
     this.queued[priority] += texts.length;
     try {
       await this.ready();
@@ -123,7 +132,11 @@ class WorkerEmbedder implements Embedder {
   private connect(): WorkerConnection {
     const connection = new WorkerConnection(
       this.createWorker(),
-      { type: "open", modelDirectory: this.options.modelDirectory, threads: Math.min(this.options.threads, availableParallelism()) },
+      {
+        type: "open",
+        modelDirectory: this.options.modelDirectory,
+        threads: Math.min(this.options.threads, availableParallelism()),
+      },
       (message) => this.settle(message),
       (error) => this.lost(error),
     );

@@ -27,7 +27,8 @@ export class LexicalReader {
     const folder = modelFolder(null);
     const tokenizer = loaded ?? ModelTokenizer.load(folder, manifest.maxTokens);
     const importance = await TermImportance.load(folder, manifest, tokenizer);
-    const readsAsModel = manifest.queryPrefix === "" && manifest.passagePrefix === "" && (await tokenizer.specialTokenCount()) === 0;
+    const readsAsModel =
+      manifest.queryPrefix === "" && manifest.passagePrefix === "" && (await tokenizer.specialTokenCount()) === 0;
     return new LexicalReader(tokenizer, importance, readsAsModel);
   }
 

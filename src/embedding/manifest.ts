@@ -71,7 +71,8 @@ type Json = Record<string, unknown>;
  * Throws OPERATION_FAILED, naming the field and what it should hold.
  */
 export function parseManifest(json: string, where: string): ModelManifest {
-  const wrong = (reason: string, cause?: unknown) => fail("OPERATION_FAILED", { reason: `${where}: ${reason}` }, undefined, cause);
+  const wrong = (reason: string, cause?: unknown) =>
+    fail("OPERATION_FAILED", { reason: `${where}: ${reason}` }, undefined, cause);
   let value: unknown;
   try {
     value = JSON.parse(json);
@@ -185,7 +186,8 @@ class Fields {
 
   strings(key: string): string[] {
     const value = this.values[key];
-    if (!Array.isArray(value) || !value.every((one) => typeof one === "string")) throw this.should(key, "an array of strings");
+    if (!Array.isArray(value) || !value.every((one) => typeof one === "string"))
+      throw this.should(key, "an array of strings");
     return value;
   }
 
@@ -202,7 +204,8 @@ class Fields {
     const entries = Object.entries(value);
     for (const [file, hash] of entries) {
       if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(file)) throw this.should(`${key}.${file}`, "named by a plain file name");
-      if (typeof hash !== "string" || !/^[0-9a-f]{64}$/.test(hash)) throw this.should(`${key}.${file}`, "a SHA-256 in lower-case hex");
+      if (typeof hash !== "string" || !/^[0-9a-f]{64}$/.test(hash))
+        throw this.should(`${key}.${file}`, "a SHA-256 in lower-case hex");
     }
     for (const needed of ["model.onnx", "tokenizer.json"]) {
       if (!(needed in value)) throw this.should(key, `an entry for ${needed}`);
@@ -213,17 +216,21 @@ class Fields {
   /** One of the model's files, or null. */
   fileOf(key: string, files: Readonly<Record<string, string>>): string | null {
     const value = this.nullableString(key);
-    if (value !== null && !Object.hasOwn(files, value)) throw this.should(key, "one of the names in \"files\"");
+    if (value !== null && !Object.hasOwn(files, value)) throw this.should(key, 'one of the names in "files"');
     return value;
   }
 
   calibration(key: string): Array<[number, number]> | undefined {
     const value = this.values[key];
     if (value === undefined) return undefined;
-    const shape = "at least two points [similarity, score], similarities rising from -1 at least to 1 at most, scores rising within 0-1";
+    const shape =
+      "at least two points [similarity, score], similarities rising from -1 at least to 1 at most, scores rising within 0-1";
     if (!Array.isArray(value) || value.length < 2) throw this.should(key, shape);
     const points = value as unknown[];
-    if (!points.every(isPoint) || !points.every((point, at) => at === 0 || risesFrom(points[at - 1] as [number, number], point))) {
+    if (
+      !points.every(isPoint) ||
+      !points.every((point, at) => at === 0 || risesFrom(points[at - 1] as [number, number], point))
+    ) {
       throw this.should(key, shape);
     }
     return points;
@@ -241,7 +248,9 @@ function isObject(value: unknown): value is Json {
 function isPoint(value: unknown): value is [number, number] {
   if (!Array.isArray(value) || value.length !== 2) return false;
   const [similarity, score] = value as unknown[];
-  return typeof similarity === "number" && typeof score === "number" && Math.abs(similarity) <= 1 && score >= 0 && score <= 1;
+  return (
+    typeof similarity === "number" && typeof score === "number" && Math.abs(similarity) <= 1 && score >= 0 && score <= 1
+  );
 }
 
 function risesFrom(before: readonly [number, number], point: readonly [number, number]): boolean {

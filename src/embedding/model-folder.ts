@@ -12,13 +12,19 @@ const BUILT_IN = "models/default";
 
 /** Reads and checks the manifest of a model folder, null being the built-in model. Throws OPERATION_FAILED. */
 export async function readManifest(modelDirectory: string | null): Promise<ModelManifest> {
-  if (modelDirectory === null) return parseManifest(readAssetText(`${BUILT_IN}/manifest.json`), "the built-in model's manifest");
+  if (modelDirectory === null)
+    return parseManifest(readAssetText(`${BUILT_IN}/manifest.json`), "the built-in model's manifest");
   const path = join(modelDirectory, "manifest.json");
   let json: string;
   try {
     json = await readFile(path, "utf8");
   } catch (cause) {
-    throw fail("OPERATION_FAILED", { reason: `${modelDirectory} is not a model folder: it has no readable manifest.json.` }, undefined, cause);
+    throw fail(
+      "OPERATION_FAILED",
+      { reason: `${modelDirectory} is not a model folder: it has no readable manifest.json.` },
+      undefined,
+      cause,
+    );
   }
   return parseManifest(json, path);
 }
@@ -43,7 +49,9 @@ export async function verifyModelFiles(folder: string, manifest: ModelManifest):
       throw fail("OPERATION_FAILED", { reason: `The model's file ${path} cannot be read.` }, undefined, cause);
     }
     if (found !== expected) {
-      throw fail("OPERATION_FAILED", { reason: `The model's file ${path} is damaged or of another version: its SHA-256 is not the manifest's.` });
+      throw fail("OPERATION_FAILED", {
+        reason: `The model's file ${path} is damaged or of another version: its SHA-256 is not the manifest's.`,
+      });
     }
   }
 }
@@ -55,7 +63,10 @@ export async function verifyModelFiles(folder: string, manifest: ModelManifest):
  */
 export function modelIdentity(manifest: ModelManifest): string {
   const hash = createHash("sha256");
-  for (const file of Object.keys(manifest.files).filter((name) => name !== manifest.search.ranking).sort()) hash.update(`${file} ${manifest.files[file]}\n`);
+  for (const file of Object.keys(manifest.files)
+    .filter((name) => name !== manifest.search.ranking)
+    .sort())
+    hash.update(`${file} ${manifest.files[file]}\n`);
   if (manifest.leadWeighted) hash.update("leadWeighted\n");
   return `${manifest.name}@${manifest.version}#${hash.digest("hex").slice(0, 12)}`;
 }

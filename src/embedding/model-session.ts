@@ -26,7 +26,9 @@ export class ModelSession {
       // Threads that wait for work must not burn the cores that search needs.
       extra: { session: { intra_op: { allow_spinning: "0" } } },
     });
-    const types = new Map(session.inputMetadata.map((input) => [input.name, input.isTensor ? input.type : "not a tensor"]));
+    const types = new Map(
+      session.inputMetadata.map((input) => [input.name, input.isTensor ? input.type : "not a tensor"]),
+    );
     const named = Object.values(manifest.inputs).filter((name) => name !== null);
     const unknown = named.find((name) => !types.has(name));
     const forgotten = session.inputNames.find((name) => !named.includes(name));
@@ -56,7 +58,9 @@ export class ModelSession {
     const result = (await this.session.run(feeds, [output]))[output] as Tensor;
     const expected = pooling === "none" ? [matrix.rows, dimensions] : [matrix.rows, matrix.columns, dimensions];
     if (result.dims.join() !== expected.join()) {
-      throw new Error(`the output "${output}" has the shape [${result.dims.join(", ")}] where the manifest promises [${expected.join(", ")}]`);
+      throw new Error(
+        `the output "${output}" has the shape [${result.dims.join(", ")}] where the manifest promises [${expected.join(", ")}]`,
+      );
     }
     return toFloat32(result);
   }

@@ -22,7 +22,13 @@ export type FromWorker =
   | { readonly type: "opened" }
   | { readonly type: "refused"; readonly reason: string }
   /** The vectors of one request laid end to end; buffers are transferred, not copied. */
-  | { readonly type: "embedded"; readonly id: number; readonly vectors: Float32Array; readonly terms: IdLists | null; readonly importance: Float32Array | null }
+  | {
+      readonly type: "embedded";
+      readonly id: number;
+      readonly vectors: Float32Array;
+      readonly terms: IdLists | null;
+      readonly importance: Float32Array | null;
+    }
   | { readonly type: "read"; readonly id: number; readonly terms: IdLists }
   | { readonly type: "failed"; readonly id: number; readonly reason: string }
   /** Everything running has been answered and the model is released; the Worker may be terminated. */

@@ -45,7 +45,12 @@ export function positionIds({ rows, columns, spans }: TokenMatrix): BigInt64Arra
  * tokens, or whose vector is nothing, has no meaning to find: it gets the first axis. Throws INTERNAL when a vector is
  * not finite, or is not of unit length although the manifest says that the graph makes it so.
  */
-export function poolInto(target: Float32Array, output: Float32Array, matrix: TokenMatrix, manifest: ModelManifest): void {
+export function poolInto(
+  target: Float32Array,
+  output: Float32Array,
+  matrix: TokenMatrix,
+  manifest: ModelManifest,
+): void {
   const { dimensions, pooling, normalise } = manifest;
   matrix.spans.forEach(([first, end], row) => {
     const vector = target.subarray(row * dimensions, (row + 1) * dimensions);
@@ -82,12 +87,18 @@ function finish(vector: Float32Array, normalise: boolean): void {
   let squares = 0;
   for (const value of vector) squares += value * value;
   const length = Math.sqrt(squares);
-  if (!Number.isFinite(length)) throw fail("INTERNAL", {}, undefined, new Error("the model made a vector that is not finite"));
+  if (!Number.isFinite(length))
+    throw fail("INTERNAL", {}, undefined, new Error("the model made a vector that is not finite"));
   if (length === 0) {
     vector[0] = 1;
   } else if (normalise) {
     for (let at = 0; at < vector.length; at += 1) vector[at] = (vector[at] as number) / length;
   } else if (Math.abs(length - 1) > LENGTH_TOLERANCE) {
-    throw fail("INTERNAL", {}, undefined, new Error(`the model made a vector of length ${length}; its manifest should say "normalise": true`));
+    throw fail(
+      "INTERNAL",
+      {},
+      undefined,
+      new Error(`the model made a vector of length ${length}; its manifest should say "normalise": true`),
+    );
   }
 }

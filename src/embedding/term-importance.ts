@@ -30,21 +30,34 @@ export class TermImportance {
     try {
       return new TermImportance(tokenizer, await readFile(join(folder, file)));
     } catch (cause) {
-      throw fail("OPERATION_FAILED", { reason: `The model's file ${join(folder, file)} cannot be read.` }, undefined, cause);
+      throw fail(
+        "OPERATION_FAILED",
+        { reason: `The model's file ${join(folder, file)} cannot be read.` },
+        undefined,
+        cause,
+      );
     }
   }
 
   /** One number, 1 being usual, for each of a text's lexical terms, in the order of `lexicalTerms`. */
   async of(tokens: ArrayLike<number>, words: readonly string[]): Promise<number[]> {
     const ofWords = await this.ofWords(words.filter((word) => !isIdentifier(word)));
-    return [...Array.from(tokens, (token) => this.ofToken(token)), ...words.map((word) => (isIdentifier(word) ? IDENTIFIER_IMPORTANCE : (ofWords.get(word) ?? 1)))];
+    return [
+      ...Array.from(tokens, (token) => this.ofToken(token)),
+      ...words.map((word) => (isIdentifier(word) ? IDENTIFIER_IMPORTANCE : (ofWords.get(word) ?? 1))),
+    ];
   }
 
   /** What the tokens say that a word is spelt in: together as much as vectors at right angles are long. */
   private async ofWords(words: readonly string[]): Promise<Map<string, number>> {
     const distinct = this.tokenWeights === null ? [] : [...new Set(words)].slice(0, MOST_WORDS);
     const spelt = await this.tokenizer.ownIds(distinct);
-    return new Map(distinct.map((word, at) => [word, Math.sqrt(spelt[at]!.reduce((sum, token) => sum + this.ofToken(token) ** 2, 0)) || 1]));
+    return new Map(
+      distinct.map((word, at) => [
+        word,
+        Math.sqrt(spelt[at]!.reduce((sum, token) => sum + this.ofToken(token) ** 2, 0)) || 1,
+      ]),
+    );
   }
 
   private ofToken(token: number): number {

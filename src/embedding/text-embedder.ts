@@ -78,7 +78,12 @@ export class TextEmbedder {
     return packIds(terms);
   }
 
-  private async embedNow(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority, withTerms: boolean): Promise<Embedded> {
+  private async embedNow(
+    texts: readonly string[],
+    kind: TextKind,
+    priority: EmbeddingPriority,
+    withTerms: boolean,
+  ): Promise<Embedded> {
     const prefix = kind === "query" ? this.manifest.queryPrefix : this.manifest.passagePrefix;
     const vectors = new Float32Array(texts.length * this.manifest.dimensions);
     const ids: (readonly number[])[] = [];
@@ -96,7 +101,10 @@ export class TextEmbedder {
     return {
       vectors,
       terms: packIds(read.map((text) => this.lexicalReader.terms(text))),
-      importance: kind === "query" ? Float32Array.from((await Promise.all(read.map((text) => this.lexicalReader.importanceOf(text)))).flat()) : null,
+      importance:
+        kind === "query"
+          ? Float32Array.from((await Promise.all(read.map((text) => this.lexicalReader.importanceOf(text)))).flat())
+          : null,
     };
   }
 
@@ -113,7 +121,10 @@ export class TextEmbedder {
 
   private async run(texts: readonly WaitingText<Request>[]): Promise<void> {
     const { dimensions, padding } = this.manifest;
-    const matrix = toTokenMatrix(texts.map(({ ids }) => ids), padding);
+    const matrix = toTokenMatrix(
+      texts.map(({ ids }) => ids),
+      padding,
+    );
     try {
       const start = performance.now();
       const output = await this.session.run(matrix);

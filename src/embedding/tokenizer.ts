@@ -33,7 +33,12 @@ export class ModelTokenizer {
       else native.setTruncation(maxTokens);
       return new ModelTokenizer(native, maxTokens);
     } catch (cause) {
-      throw fail("OPERATION_FAILED", { reason: `${path} is not a tokenizer that can be read: ${(cause as Error).message}` }, undefined, cause);
+      throw fail(
+        "OPERATION_FAILED",
+        { reason: `${path} is not a tokenizer that can be read: ${(cause as Error).message}` },
+        undefined,
+        cause,
+      );
     }
   }
 
@@ -45,7 +50,9 @@ export class ModelTokenizer {
 
   /** The ids of each text's own tokens, without what the model adds to it. */
   async ownIds(texts: readonly string[]): Promise<number[][]> {
-    const rows = await Promise.all(texts.map((text) => this.native.encode(this.readable(text), null, { addSpecialTokens: false })));
+    const rows = await Promise.all(
+      texts.map((text) => this.native.encode(this.readable(text), null, { addSpecialTokens: false })),
+    );
     return rows.map((row) => row.getIds());
   }
 
@@ -78,7 +85,10 @@ export class ModelTokenizer {
  * Converts offsets that count Unicode code points (what the library counts in) to offsets that count UTF-16 units (what
  * JavaScript strings count in). Starts and ends are made ascending where a model's normaliser reorders characters.
  */
-export function toUtf16Offsets(text: string, offsets: ReadonlyArray<readonly [number, number]>): Array<[number, number]> {
+export function toUtf16Offsets(
+  text: string,
+  offsets: ReadonlyArray<readonly [number, number]>,
+): Array<[number, number]> {
   const unitOf = codePointIndex(text);
   let lastStart = 0;
   let lastEnd = 0;

@@ -24,10 +24,20 @@ self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (!opened) throw new Error("the model is not open");
     if (data.type === "terms") {
       const terms = await opened.embedder.terms(data.texts);
-      return answer({ type: "read", id: data.id, terms }, [terms.ids.buffer as ArrayBuffer, terms.ends.buffer as ArrayBuffer]);
+      return answer({ type: "read", id: data.id, terms }, [
+        terms.ids.buffer as ArrayBuffer,
+        terms.ends.buffer as ArrayBuffer,
+      ]);
     }
-    const { vectors, terms, importance } = await opened.embedder.embed(data.texts, data.kind, data.priority, data.withTerms);
-    const buffers = [vectors, terms?.ids, terms?.ends, importance].flatMap((array) => (array ? [array.buffer as ArrayBuffer] : []));
+    const { vectors, terms, importance } = await opened.embedder.embed(
+      data.texts,
+      data.kind,
+      data.priority,
+      data.withTerms,
+    );
+    const buffers = [vectors, terms?.ids, terms?.ends, importance].flatMap((array) =>
+      array ? [array.buffer as ArrayBuffer] : [],
+    );
     answer({ type: "embedded", id: data.id, vectors, terms, importance }, buffers);
   } catch (error) {
     answer({ type: "failed", id: data.id, reason: reasonOf(error) });
@@ -46,7 +56,13 @@ async function open(modelDirectory: string | null, threads: number): Promise<Fro
     const tokenizer = ModelTokenizer.load(folder, manifest.maxTokens);
     const isBuiltIn = modelDirectory === null;
     const lexicalReader = await LexicalReader.load(isBuiltIn ? tokenizer : null);
-    const embedder = new TextEmbedder(manifest, tokenizer, session, lexicalReader, isBuiltIn && lexicalReader.readsAsModel);
+    const embedder = new TextEmbedder(
+      manifest,
+      tokenizer,
+      session,
+      lexicalReader,
+      isBuiltIn && lexicalReader.readsAsModel,
+    );
     await embedder.embed(["Lectern"], "query", "search", true);
     opened = { session, embedder };
     return { type: "opened" };

@@ -19,7 +19,11 @@ export interface Discrepancies {
   readonly missing: string[];
 }
 
-export function findDiscrepancies(known: ReadonlySet<string>, deleted: ReadonlySet<string>, { stored, unconfirmed, recorded }: FilesOnDisk): Discrepancies {
+export function findDiscrepancies(
+  known: ReadonlySet<string>,
+  deleted: ReadonlySet<string>,
+  { stored, unconfirmed, recorded }: FilesOnDisk,
+): Discrepancies {
   const isOnDisk = (fileId: string): boolean => stored.has(fileId) || unconfirmed.has(fileId);
   const isGone = (fileId: string): boolean => !known.has(fileId) && deleted.has(fileId);
   return {
@@ -27,7 +31,9 @@ export function findDiscrepancies(known: ReadonlySet<string>, deleted: ReadonlyS
     unfinished: [...unconfirmed].filter((fileId) => !known.has(fileId) && !deleted.has(fileId)),
     toDelete: [...known].filter((fileId) => deleted.has(fileId) && isOnDisk(fileId)),
     returned: [...known].filter((fileId) => deleted.has(fileId) && !isOnDisk(fileId)),
-    leftovers: [...new Set([...stored, ...unconfirmed, ...recorded])].filter((fileId) => isGone(fileId) || (!known.has(fileId) && !isOnDisk(fileId))),
+    leftovers: [...new Set([...stored, ...unconfirmed, ...recorded])].filter(
+      (fileId) => isGone(fileId) || (!known.has(fileId) && !isOnDisk(fileId)),
+    ),
     unknown: [...stored].filter((fileId) => !known.has(fileId) && !deleted.has(fileId)),
     missing: [...known].filter((fileId) => !deleted.has(fileId) && !isOnDisk(fileId)),
   };

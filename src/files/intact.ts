@@ -33,7 +33,8 @@ export async function checkIntact(path: string, expected: ExpectedBytes): Promis
   try {
     const information = await handle.stat({ bigint: true });
     if (!information.isFile()) throw new DamagedFile(`${path} is not a file.`);
-    if (expected.size !== null && information.size !== BigInt(expected.size)) throw new DamagedFile(`${path} has ${information.size} bytes; ${expected.size} were uploaded.`);
+    if (expected.size !== null && information.size !== BigInt(expected.size))
+      throw new DamagedFile(`${path} has ${information.size} bytes; ${expected.size} were uploaded.`);
     if (expected.sha256 !== null) await checkHash(handle, path, signatureOf(information), expected.sha256);
   } finally {
     await handle.close();
@@ -52,9 +53,15 @@ async function openRegular(path: string): Promise<FileHandle> {
 
 async function checkHash(handle: FileHandle, path: string, signature: string, sha256: string): Promise<void> {
   const known = found.get(path);
-  if (known?.signature === `${signature} ${sha256}` && Date.now() - known.at < TRUSTED_MILLISECONDS && known.at <= Date.now()) return;
+  if (
+    known?.signature === `${signature} ${sha256}` &&
+    Date.now() - known.at < TRUSTED_MILLISECONDS &&
+    known.at <= Date.now()
+  )
+    return;
   found.delete(path);
-  if ((await hashFile(handle)).sha256 !== sha256) throw new DamagedFile(`The bytes of ${path} are not those that were uploaded.`);
+  if ((await hashFile(handle)).sha256 !== sha256)
+    throw new DamagedFile(`The bytes of ${path} are not those that were uploaded.`);
   found.set(path, { signature: `${signature} ${sha256}`, at: Date.now() });
   for (const oldest of found.keys()) {
     if (found.size <= MOST_REMEMBERED) break;
@@ -62,4 +69,5 @@ async function checkHash(handle: FileHandle, path: string, signature: string, sh
   }
 }
 
-const signatureOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string => [dev, ino, size, mtimeNs, ctimeNs].join(" ");
+const signatureOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
+  [dev, ino, size, mtimeNs, ctimeNs].join(" ");

@@ -41,8 +41,10 @@ export function readRecord(fileId: string, text: string): UploadRecord | null {
     record.fileId === fileId &&
     texts.every((text) => typeof text === "string" && text !== "") &&
     counts.every((count) => Number.isSafeInteger(count) && (count as number) >= 0) &&
-    typeof record.sha256 === "string" && /^[0-9a-f]{64}$/.test(record.sha256) &&
+    typeof record.sha256 === "string" &&
+    /^[0-9a-f]{64}$/.test(record.sha256) &&
     (record.mimeType === null || typeof record.mimeType === "string") &&
-    typeof record.extraMeta === "object" && !Array.isArray(record.extraMeta);
+    typeof record.extraMeta === "object" &&
+    !Array.isArray(record.extraMeta);
   return isWhole ? (record as UploadRecord) : null;
 }

@@ -28,7 +28,8 @@ export async function openFileStorage(dataDirectory: string): Promise<FileStorag
   await makeShelves(files);
   const deletionList = openDeletionList(dataDirectory);
   const placeOf = (fileId: string): string => join(dataDirectory, storagePathOf(fileId));
-  const flushShelves = (fileIds: readonly string[]): Promise<unknown> => Promise.all([...new Set(fileIds.map(shelfOf))].map((shelf) => flush(join(files, shelf))));
+  const flushShelves = (fileIds: readonly string[]): Promise<unknown> =>
+    Promise.all([...new Set(fileIds.map(shelfOf))].map((shelf) => flush(join(files, shelf))));
 
   return {
     openStaging: () => mkdtemp(join(staging, "upload-")),
@@ -36,7 +37,12 @@ export async function openFileStorage(dataDirectory: string): Promise<FileStorag
     async stage(directory, source) {
       const path = join(directory, crypto.randomUUID());
       await copyFile(source, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-      return { path, originalName: basename(source).toWellFormed(), declaredMimeType: null, ...(await hashFileAt(path)) };
+      return {
+        path,
+        originalName: basename(source).toWellFormed(),
+        declaredMimeType: null,
+        ...(await hashFileAt(path)),
+      };
     },
 
     discardStaging: (directory) => rm(directory, { recursive: true, force: true }),
@@ -47,18 +53,21 @@ export async function openFileStorage(dataDirectory: string): Promise<FileStorag
     },
 
     async publish(published) {
-      await Promise.all(published.map(async ({ path, record }) => {
-        const place = placeOf(record.fileId);
-        await Promise.all([flush(path), writeDurably(`${place}${RECORD}`, writeRecord(record))]);
-        await rename(path, `${place}${UNCONFIRMED}`);
-      }));
+      await Promise.all(
+        published.map(async ({ path, record }) => {
+          const place = placeOf(record.fileId);
+          await Promise.all([flush(path), writeDurably(`${place}${RECORD}`, writeRecord(record))]);
+          await rename(path, `${place}${UNCONFIRMED}`);
+        }),
+      );
       const fileIds = published.map(({ record }) => record.fileId);
       await flushShelves(fileIds);
       return fileIds.map(storagePathOf);
     },
 
     // Not flushed: what a power loss undoes, the next start does again.
-    confirm: (fileIds) => inGroups(fileIds, (fileId) => moveIfThere(`${placeOf(fileId)}${UNCONFIRMED}`, placeOf(fileId))),
+    confirm: (fileIds) =>
+      inGroups(fileIds, (fileId) => moveIfThere(`${placeOf(fileId)}${UNCONFIRMED}`, placeOf(fileId))),
 
     async addRecord(record) {
       const path = `${placeOf(record.fileId)}${RECORD}`;
@@ -66,9 +75,11 @@ export async function openFileStorage(dataDirectory: string): Promise<FileStorag
       await rename(`${path}.partial`, path);
     },
 
-    unlink: (fileIds) => inGroups(fileIds, async (fileId) => {
-      for (const ending of ["", UNCONFIRMED, RECORD]) await rm(`${placeOf(fileId)}${ending}`, { recursive: true, force: true });
-    }),
+    unlink: (fileIds) =>
+      inGroups(fileIds, async (fileId) => {
+        for (const ending of ["", UNCONFIRMED, RECORD])
+          await rm(`${placeOf(fileId)}${ending}`, { recursive: true, force: true });
+      }),
 
     resolve: (storagePath) => join(dataDirectory, storagePath),
     noteDeletions: (fileIds) => deletionList.add(fileIds),
@@ -106,9 +117,11 @@ export async function openFileStorage(dataDirectory: string): Promise<FileStorag
 
     countSetAside: async () => (await surveySetAside(dataDirectory)).length,
 
-    discardSetAside: (fileIds) => inGroups(fileIds, async (fileId) => {
-      for (const ending of ["", RECORD]) await rm(join(lostAndFound, `${fileId}${ending}`), { recursive: true, force: true });
-    }),
+    discardSetAside: (fileIds) =>
+      inGroups(fileIds, async (fileId) => {
+        for (const ending of ["", RECORD])
+          await rm(join(lostAndFound, `${fileId}${ending}`), { recursive: true, force: true });
+      }),
   };
 }
 
@@ -138,5 +151,6 @@ async function moveIfThere(from: string, to: string): Promise<void> {
 }
 
 async function inGroups(fileIds: readonly string[], work: (fileId: string) => Promise<void>): Promise<void> {
-  for (let start = 0; start < fileIds.length; start += AT_ONCE) await Promise.all(fileIds.slice(start, start + AT_ONCE).map(work));
+  for (let start = 0; start < fileIds.length; start += AT_ONCE)
+    await Promise.all(fileIds.slice(start, start + AT_ONCE).map(work));
 }

@@ -12,7 +12,9 @@ export const RECORD = ".json";
 const ID_LENGTH = 36;
 
 /** Folders of `files/`: by the ids' last, random digits, since their first ones are the time and would fill one folder for weeks. */
-export const shelves: readonly string[] = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, "0"));
+export const shelves: readonly string[] = Array.from({ length: 256 }, (_, index) =>
+  index.toString(16).padStart(2, "0"),
+);
 
 /** Looks at every folder of `files/`. What runs beside it may or may not be seen. */
 export async function surveyFiles(dataDirectory: string): Promise<FilesOnDisk> {

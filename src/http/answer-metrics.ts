@@ -12,8 +12,16 @@ export class AnswerMetrics {
   private readonly speed: HistogramMetrics;
 
   constructor(metrics: Metrics) {
-    this.firstToken = metrics.histogram("lectern_answer_first_token_seconds", "Time from a query's arrival to the first words of a language model.", FIRST_TOKEN_BOUNDS);
-    this.speed = metrics.histogram("lectern_answer_tokens_per_second", "Tokens a second that a language model wrote, after the first words of each answer.", SPEED_BOUNDS);
+    this.firstToken = metrics.histogram(
+      "lectern_answer_first_token_seconds",
+      "Time from a query's arrival to the first words of a language model.",
+      FIRST_TOKEN_BOUNDS,
+    );
+    this.speed = metrics.histogram(
+      "lectern_answer_tokens_per_second",
+      "Tokens a second that a language model wrote, after the first words of each answer.",
+      SPEED_BOUNDS,
+    );
   }
 
   /** The answer's text as it is, observed while it is read; `arrived` by `performance.now()`. Only whole answers have a speed. */

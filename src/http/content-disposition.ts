@@ -4,6 +4,9 @@
 export function attachment(name: string): string {
   const safe = name.toWellFormed().replace(/[\p{Cc}/\\]/gu, "_") || "file";
   const ascii = safe.replace(/[^\x20-\x7e]/g, "_").replace(/["%;]/g, "_");
-  const encoded = encodeURIComponent(safe).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  const encoded = encodeURIComponent(safe).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }

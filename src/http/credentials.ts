@@ -23,7 +23,10 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 /** A signal that is aborted with INVALID_CREDENTIAL when the caller's token expires, until it is disposed of; never for an API key. */
 export function watchExpiry({ expires }: Caller): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
-  const timer = expires === null ? undefined : setTimeout(() => controller.abort(fail("INVALID_CREDENTIAL")), Math.min(LONGEST_TIMER, expires - Date.now()));
+  const timer =
+    expires === null
+      ? undefined
+      : setTimeout(() => controller.abort(fail("INVALID_CREDENTIAL")), Math.min(LONGEST_TIMER, expires - Date.now()));
   return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
 }
 

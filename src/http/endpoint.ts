@@ -35,7 +35,11 @@ export interface EndpointOptions {
 export const unparsed = { parse: "none" } as const;
 
 /** A route that needs a credential. */
-export function endpoint(service: Service, options: EndpointOptions, work: (exchange: Exchange, caller: Caller) => Response | Promise<Response>): Handler {
+export function endpoint(
+  service: Service,
+  options: EndpointOptions,
+  work: (exchange: Exchange, caller: Caller) => Response | Promise<Response>,
+): Handler {
   const limit = options.maxBodyBytes ?? service.options.maxJsonBytes;
   return measured(service, options.route, options.timed ?? false, async (exchange) => {
     const { request } = exchange;
@@ -51,14 +55,23 @@ export function endpoint(service: Service, options: EndpointOptions, work: (exch
 }
 
 /** A route that needs no credential and reads no body. */
-export function openEndpoint(service: Service, route: string, work: (exchange: Exchange) => Response | Promise<Response>): Handler {
+export function openEndpoint(
+  service: Service,
+  route: string,
+  work: (exchange: Exchange) => Response | Promise<Response>,
+): Handler {
   return measured(service, route, false, async (exchange) => {
     checkDeclaredSize(exchange.request.headers, service.options.maxJsonBytes);
     return work(exchange);
   });
 }
 
-function measured(service: Service, route: string, timed: boolean, answer: (exchange: Exchange) => Promise<Response>): Handler {
+function measured(
+  service: Service,
+  route: string,
+  timed: boolean,
+  answer: (exchange: Exchange) => Promise<Response>,
+): Handler {
   const metrics = service.metrics.route(route, timed);
   return async ({ request, params = {} }) => {
     const started = performance.now();

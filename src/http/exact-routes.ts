@@ -10,15 +10,32 @@ import { pathOf } from "./request-address.ts";
 type Answer = (request: Request) => Response | Promise<Response>;
 
 /** For `Bun.serve`: `known` answers under the patterns (`/files/:fileId`), `nowhere` what reaches one of them by a detour. */
-export function exactRoutes(patterns: Iterable<string>, known: Answer, nowhere: Answer): Record<string, (request: BunRequest) => Response | Promise<Response>> {
-  return Object.fromEntries([...patterns].map((pattern) => [pattern, (request: BunRequest) => (isExact(pattern, request) ? known(request) : nowhere(request))]));
+export function exactRoutes(
+  patterns: Iterable<string>,
+  known: Answer,
+  nowhere: Answer,
+): Record<string, (request: BunRequest) => Response | Promise<Response>> {
+  return Object.fromEntries(
+    [...patterns].map((pattern) => [
+      pattern,
+      (request: BunRequest) => (isExact(pattern, request) ? known(request) : nowhere(request)),
+    ]),
+  );
 }
 
 /** Whether the request's address still leads where the request line did: `params` are the line's own, decoded. */
-function isExact(pattern: string, { url, params }: { readonly url: string; readonly params: Readonly<Record<string, string>> }): boolean {
+function isExact(
+  pattern: string,
+  { url, params }: { readonly url: string; readonly params: Readonly<Record<string, string>> },
+): boolean {
   const segments = pathOf(url).split("/");
   const expected = pattern.split("/");
-  return segments.length === expected.length && expected.every((part, at) => (part.startsWith(":") ? names(segments[at]!, params[part.slice(1)]!) : segments[at] === part));
+  return (
+    segments.length === expected.length &&
+    expected.every((part, at) =>
+      part.startsWith(":") ? names(segments[at]!, params[part.slice(1)]!) : segments[at] === part,
+    )
+  );
 }
 
 function names(segment: string, parameter: string): boolean {

@@ -64,7 +64,12 @@ export class Exchange {
       return new Response(null, { status: CLIENT_CLOSED_REQUEST });
     }
     // Without the query, which may carry a signature.
-    this.service.log.error("A request failed", { requestId: this.requestId, method: this.request.method, path: pathOf(this.request.url), cause: error });
+    this.service.log.error("A request failed", {
+      requestId: this.requestId,
+      method: this.request.method,
+      path: pathOf(this.request.url),
+      cause: error,
+    });
     return this.json({ error: "Internal error" }, 500);
   }
 }

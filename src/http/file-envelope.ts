@@ -12,7 +12,11 @@ export function answerFiles(exchange: Exchange, message: string, files: readonly
 }
 
 /** The same, with files that are read while they are sent; `message` is told how many there were. What one page holds is sent at once. */
-export function answerPages(exchange: Exchange, message: (count: number) => string, pages: Iterable<readonly ShownFile[]>): Response {
+export function answerPages(
+  exchange: Exchange,
+  message: (count: number) => string,
+  pages: Iterable<readonly ShownFile[]>,
+): Response {
   const parts = writeEnvelope(message, pages);
   const first = parts.next();
   const second = parts.next();
@@ -26,7 +30,10 @@ export function countFiles(count: number): string {
 }
 
 /** One part for each page; the last ends the envelope. */
-function* writeEnvelope(message: (count: number) => string, pages: Iterable<readonly ShownFile[]>): Generator<string, undefined> {
+function* writeEnvelope(
+  message: (count: number) => string,
+  pages: Iterable<readonly ShownFile[]>,
+): Generator<string, undefined> {
   let part = '{"success":true,"files":[';
   let count = 0;
   for (const page of pages) {
@@ -41,7 +48,11 @@ function* writeEnvelope(message: (count: number) => string, pages: Iterable<read
 }
 
 /** A body that a stopping server waits for. Where a page cannot be read, it breaks off so that the client takes nothing for the end. */
-async function* send({ service, requestId }: Exchange, begun: readonly string[], rest: Iterable<string>): AsyncGenerator<string> {
+async function* send(
+  { service, requestId }: Exchange,
+  begun: readonly string[],
+  rest: Iterable<string>,
+): AsyncGenerator<string> {
   service.enter();
   try {
     yield* begun;
@@ -58,5 +69,6 @@ async function* send({ service, requestId }: Exchange, begun: readonly string[],
 }
 
 function* inPages(files: readonly ShownFile[]): Generator<readonly ShownFile[]> {
-  for (let start = 0; start === 0 || start < files.length; start += PAGE_SIZE) yield files.slice(start, start + PAGE_SIZE);
+  for (let start = 0; start === 0 || start < files.length; start += PAGE_SIZE)
+    yield files.slice(start, start + PAGE_SIZE);
 }

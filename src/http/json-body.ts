@@ -8,9 +8,11 @@ const MAX_PARTS = 10_000;
 /** Throws INVALID_REQUEST for a content coding or character set that is not read here. */
 export function checkEncoding(headers: Headers): void {
   const coding = headers.get("content-encoding");
-  if (coding !== null && coding.toLowerCase() !== "identity") throw fail("INVALID_REQUEST", { reason: "the body is compressed; send it as it is." });
+  if (coding !== null && coding.toLowerCase() !== "identity")
+    throw fail("INVALID_REQUEST", { reason: "the body is compressed; send it as it is." });
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers.get("content-type") ?? "")?.[1];
-  if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) throw fail("INVALID_REQUEST", { reason: "the character set must be UTF-8." });
+  if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset))
+    throw fail("INVALID_REQUEST", { reason: "the character set must be UTF-8." });
 }
 
 /** Throws INVALID_REQUEST when the text is not JSON, not an object, or too deep or wide to be parsed in passing. */
@@ -23,6 +25,7 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   } catch (error) {
     throw fail("INVALID_REQUEST", { reason: "the body is not JSON." }, undefined, error);
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw fail("INVALID_REQUEST", { reason: "the body is not a JSON object." });
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw fail("INVALID_REQUEST", { reason: "the body is not a JSON object." });
   return value as Record<string, unknown>;
 }

@@ -65,12 +65,23 @@ export function createMetrics(): Metrics {
     addGauge: (gauge) => void gauges.push(gauge),
     async render() {
       const gaugeLines = await Promise.all(gauges.map(renderGauge));
-      return [...renderResponses(responses), ...renderHistograms(histograms), ...others.flatMap(renderHistogram), ...gaugeLines.flat(), ""].join("\n");
+      return [
+        ...renderResponses(responses),
+        ...renderHistograms(histograms),
+        ...others.flatMap(renderHistogram),
+        ...gaugeLines.flat(),
+        "",
+      ].join("\n");
     },
   };
 }
 
-const emptyHistogram = (bounds: readonly number[]): Histogram => ({ bounds, buckets: new Float64Array(bounds.length), sum: 0, count: 0 });
+const emptyHistogram = (bounds: readonly number[]): Histogram => ({
+  bounds,
+  buckets: new Float64Array(bounds.length),
+  sum: 0,
+  count: 0,
+});
 
 function record(histogram: Histogram, value: number): void {
   histogram.sum += value;
@@ -83,17 +94,27 @@ function* renderResponses(responses: ReadonlyMap<string, ReadonlyMap<number, num
   yield "# HELP lectern_http_requests_total Requests answered, by route and status.";
   yield "# TYPE lectern_http_requests_total counter";
   for (const [route, byStatus] of responses) {
-    for (const [status, count] of byStatus) yield `lectern_http_requests_total{route="${route}",status="${status}"} ${count}`;
+    for (const [status, count] of byStatus)
+      yield `lectern_http_requests_total{route="${route}",status="${status}"} ${count}`;
   }
 }
 
 function* renderHistograms(histograms: ReadonlyMap<string, Histogram>): Iterable<string> {
   yield "# HELP lectern_http_request_duration_seconds Time from a request's arrival to its answer.";
   yield "# TYPE lectern_http_request_duration_seconds histogram";
-  for (const [route, histogram] of histograms) yield* renderBuckets("lectern_http_request_duration_seconds", `route="${route}"`, histogram);
+  for (const [route, histogram] of histograms)
+    yield* renderBuckets("lectern_http_request_duration_seconds", `route="${route}"`, histogram);
 }
 
-function renderHistogram({ name, help, histogram }: { readonly name: string; readonly help: string; readonly histogram: Histogram }): string[] {
+function renderHistogram({
+  name,
+  help,
+  histogram,
+}: {
+  readonly name: string;
+  readonly help: string;
+  readonly histogram: Histogram;
+}): string[] {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...renderBuckets(name, "", histogram)];
 }
 

@@ -53,7 +53,12 @@ const MAX_FILE_NAME = 1024;
  * then still count against the rate window. Throws PAYLOAD_TOO_LARGE for a file over the limit, REQUEST_TIMEOUT for a client that is
  * too slow, what `admission` throws, and what the connection throws when the client goes away.
  */
-export async function receiveForm(request: Request, directory: string, limits: MultipartLimits, admission: Admission): Promise<ReceivedForm> {
+export async function receiveForm(
+  request: Request,
+  directory: string,
+  limits: MultipartLimits,
+  admission: Admission,
+): Promise<ReceivedForm> {
   const receiver = new FormReceiver(directory, limits, admission);
   try {
     checkEncoding(request.headers);
@@ -88,7 +93,8 @@ class FormReceiver {
 
   /** Reads the body to its end or its first failure. All files are closed when it returns or throws. */
   async read(request: Request): Promise<void> {
-    if (request.body === null) throw fail("INVALID_REQUEST", { reason: "the body is empty; send multipart/form-data." });
+    if (request.body === null)
+      throw fail("INVALID_REQUEST", { reason: "the body is empty; send multipart/form-data." });
     const parser = this.createParser(request.headers);
     const reader = request.body.getReader() as BodyReader;
     const { signal } = this.admission;
@@ -118,21 +124,38 @@ class FormReceiver {
 
   private createParser(headers: Headers): BusboyInstance {
     const contentType = headers.get("content-type") ?? "";
-    if (!/^multipart\/form-data\s*;/i.test(contentType)) throw fail("INVALID_REQUEST", { reason: "the body is not multipart/form-data with a boundary." });
+    if (!/^multipart\/form-data\s*;/i.test(contentType))
+      throw fail("INVALID_REQUEST", { reason: "the body is not multipart/form-data with a boundary." });
     let parser: BusboyInstance;
     try {
       parser = new Busboy({
         headers: { "content-type": contentType } as BusboyHeaders,
-        limits: { fileSize: this.limits.maxFileBytes, files: this.limits.maxFiles, fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, headerPairs: 50, headerSize: 16 * 1024 },
+        limits: {
+          fileSize: this.limits.maxFileBytes,
+          files: this.limits.maxFiles,
+          fieldSize: MAX_FIELD_BYTES,
+          fields: MAX_FIELDS,
+          headerPairs: 50,
+          headerSize: 16 * 1024,
+        },
       });
     } catch (error) {
-      throw fail("INVALID_REQUEST", { reason: "the body is not multipart/form-data with a boundary." }, undefined, error);
+      throw fail(
+        "INVALID_REQUEST",
+        { reason: "the body is not multipart/form-data with a boundary." },
+        undefined,
+        error,
+      );
     }
     parser.on("error", (error) => this.reject(CUT_OFF, error));
     parser.on("filesLimit", () => this.reject(`it holds more than ${this.limits.maxFiles} files.`));
     parser.on("fieldsLimit", () => this.reject(`it holds more than ${MAX_FIELDS} fields.`));
-    parser.on("field", (name, value, _nameTruncated, valueTruncated) => this.acceptField(name, value, valueTruncated && name !== "extraMeta"));
-    parser.on("file", (name, stream, fileName, _encoding, mimeType) => this.acceptFile(name, stream, fileName, mimeType));
+    parser.on("field", (name, value, _nameTruncated, valueTruncated) =>
+      this.acceptField(name, value, valueTruncated && name !== "extraMeta"),
+    );
+    parser.on("file", (name, stream, fileName, _encoding, mimeType) =>
+      this.acceptFile(name, stream, fileName, mimeType),
+    );
     return parser;
   }
 
@@ -143,12 +166,18 @@ class FormReceiver {
     else this.fields.set(name, value);
   }
 
-  private acceptFile(name: string | undefined, stream: BusboyFileStream, givenName: string | undefined, mimeType: string): void {
+  private acceptFile(
+    name: string | undefined,
+    stream: BusboyFileStream,
+    givenName: string | undefined,
+    mimeType: string,
+  ): void {
     const originalName = (givenName ?? "").toWellFormed().replace(/\p{Cc}/gu, "") || "unnamed";
     this.open.add(stream);
     stream.on("error", (error: unknown) => this.reject(CUT_OFF, error));
     this.fileCount++;
-    if (name === undefined || !FILE_PARTS.has(name)) return this.reject(`a file came as part ${JSON.stringify(name ?? "")}; name it "file".`);
+    if (name === undefined || !FILE_PARTS.has(name))
+      return this.reject(`a file came as part ${JSON.stringify(name ?? "")}; name it "file".`);
     stream.on("limit", () => this.failed.reject(tooLarge(`The file "${originalName}"`, this.limits.maxFileBytes)));
     if (originalName.length > MAX_FILE_NAME) return this.reject("a file's name is too long.");
     try {
@@ -156,7 +185,14 @@ class FormReceiver {
     } catch (error) {
       return this.failed.reject(error);
     }
-    const index = this.files.push({ path: join(this.directory, String(this.files.length)), originalName, declaredMimeType: mimeType || null, size: 0, sha256: "" }) - 1;
+    const index =
+      this.files.push({
+        path: join(this.directory, String(this.files.length)),
+        originalName,
+        declaredMimeType: mimeType || null,
+        size: 0,
+        sha256: "",
+      }) - 1;
     const writing = this.save(stream, index).catch((error: unknown) => this.failed.reject(error));
     this.writing.push(writing);
   }

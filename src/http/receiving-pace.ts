@@ -35,7 +35,10 @@ export class ReceivingPace {
   private async inTime<Piece>(reading: Promise<Piece>): Promise<Piece> {
     const { idleSeconds } = this.limits;
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(tooSlow(`nothing arrived for ${idleSeconds} seconds`)), idleSeconds * 1000);
+    const timer = setTimeout(
+      () => late.reject(tooSlow(`nothing arrived for ${idleSeconds} seconds`)),
+      idleSeconds * 1000,
+    );
     try {
       return await Promise.race([reading, late.promise]);
     } finally {
@@ -46,7 +49,8 @@ export class ReceivingPace {
   private checkRate(): void {
     const { idleSeconds, leastRate } = this.limits;
     if (this.waited < WINDOW_IN_IDLE_TIMES * idleSeconds * 1000) return;
-    if (this.received / (this.waited / 1000) < leastRate) throw tooSlow(`fewer than ${leastRate} bytes a second arrived`);
+    if (this.received / (this.waited / 1000) < leastRate)
+      throw tooSlow(`fewer than ${leastRate} bytes a second arrived`);
     this.waited = 0;
     this.received = 0;
   }

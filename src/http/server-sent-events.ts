@@ -21,7 +21,10 @@ const HEARTBEAT = ": still here\n\n";
  * A body that sends each event as it comes. When the client goes away, `events` is ended where it stands (its `finally` blocks run)
  * and nothing more is read from it.
  */
-export function eventStream(events: AsyncGenerator<ServerSentEvent>, { onCancel, heartbeatSeconds = HEARTBEAT_SECONDS }: EventStreamOptions = {}): ReadableStream<Uint8Array> {
+export function eventStream(
+  events: AsyncGenerator<ServerSentEvent>,
+  { onCancel, heartbeatSeconds = HEARTBEAT_SECONDS }: EventStreamOptions = {},
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let next: Promise<IteratorResult<ServerSentEvent>> | null = null;
   return new ReadableStream<Uint8Array>({
@@ -34,7 +37,10 @@ export function eventStream(events: AsyncGenerator<ServerSentEvent>, { onCancel,
       }
       next = null;
       if (result.done) controller.close();
-      else controller.enqueue(encoder.encode(`event: ${result.value.event}\ndata: ${JSON.stringify(result.value.data)}\n\n`));
+      else
+        controller.enqueue(
+          encoder.encode(`event: ${result.value.event}\ndata: ${JSON.stringify(result.value.data)}\n\n`),
+        );
     },
     async cancel() {
       onCancel?.();

@@ -18,7 +18,10 @@ export interface RunningServer {
 }
 
 /** Throws OPERATION_FAILED when the address cannot be listened on. */
-export function startServer(service: Service, { host, port }: { readonly host: string; readonly port: number }): RunningServer {
+export function startServer(
+  service: Service,
+  { host, port }: { readonly host: string; readonly port: number },
+): RunningServer {
   const { known, nowhere } = createApps(service);
   known.compile();
   nowhere.compile();
@@ -47,7 +50,12 @@ export function startServer(service: Service, { host, port }: { readonly host: s
       },
     });
   } catch (error) {
-    throw fail("OPERATION_FAILED", { reason: `Cannot listen on ${host}, port ${port}: ${error instanceof Error ? error.message : String(error)}` }, undefined, error);
+    throw fail(
+      "OPERATION_FAILED",
+      { reason: `Cannot listen on ${host}, port ${port}: ${error instanceof Error ? error.message : String(error)}` },
+      undefined,
+      error,
+    );
   }
   service.allowIdle = (request, seconds) => server.timeout(request, seconds);
 
@@ -57,7 +65,8 @@ export function startServer(service: Service, { host, port }: { readonly host: s
       service.stop();
       void server.stop(false);
       const deadline = performance.now() + graceSeconds * 1000;
-      while ((service.runningRequests > 0 || server.pendingRequests > 0) && performance.now() < deadline) await Bun.sleep(DRAIN_INTERVAL);
+      while ((service.runningRequests > 0 || server.pendingRequests > 0) && performance.now() < deadline)
+        await Bun.sleep(DRAIN_INTERVAL);
       await server.stop(true);
     },
   };

@@ -87,7 +87,8 @@ export class Service {
   async admitUpload<Result>(customerId: string, work: () => Promise<Result>): Promise<Result> {
     const { maxConcurrentUploads } = this.options;
     const own = this.uploadsOf.get(customerId) ?? 0;
-    const room = own === 0 ? maxConcurrentUploads : maxConcurrentUploads - Math.floor(maxConcurrentUploads * KEPT_SHARE);
+    const room =
+      own === 0 ? maxConcurrentUploads : maxConcurrentUploads - Math.floor(maxConcurrentUploads * KEPT_SHARE);
     if (this.uploads >= room) throw fail("BUSY", { retryAfter: RETRY_WHEN_BUSY });
     this.countUpload(customerId, 1);
     try {

@@ -24,8 +24,10 @@ export class Best {
 
   /** Everything kept, best first; equal scores in row order. */
   ranked(): { row: number; score: number }[] {
-    return Array.from({ length: this.size }, (_, index) => ({ row: this.rows[index]!, score: this.scores[index]! }))
-      .sort((left, right) => right.score - left.score || left.row - right.row);
+    return Array.from({ length: this.size }, (_, index) => ({
+      row: this.rows[index]!,
+      score: this.scores[index]!,
+    })).sort((left, right) => right.score - left.score || left.row - right.row);
   }
 
   private siftUp(hole: number, row: number, score: number): void {

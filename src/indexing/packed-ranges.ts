@@ -12,5 +12,8 @@ export function packRanges(ranges: readonly ChunkRange[]): Float64Array {
 }
 
 export function unpackRanges(packed: Float64Array): ChunkRange[] {
-  return Array.from({ length: packed.length / 2 }, (_, index) => ({ first: packed[index * 2]!, last: packed[index * 2 + 1]! }));
+  return Array.from({ length: packed.length / 2 }, (_, index) => ({
+    first: packed[index * 2]!,
+    last: packed[index * 2 + 1]!,
+  }));
 }

@@ -83,7 +83,11 @@ export function answerRequests<Request extends object>(answer: (request: Request
     try {
       post({ type: "reply", id: data.id, value: await answer(data) });
     } catch (error) {
-      post({ type: "failed", id: data.id, reason: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      post({
+        type: "failed",
+        id: data.id,
+        reason: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
     }
   };
 }

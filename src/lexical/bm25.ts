@@ -25,7 +25,11 @@ export function rarity(chunks: number, holders: number): number {
  * it says beside others as rare: rare terms most. The weights of one question sum to 1, terms that no chunk holds among them,
  * so that scores lie in 0-1 and a question of which little is found scores low.
  */
-export function termWeights(collection: Collection, holders: ArrayLike<number>, importance: ArrayLike<number>): Float64Array {
+export function termWeights(
+  collection: Collection,
+  holders: ArrayLike<number>,
+  importance: ArrayLike<number>,
+): Float64Array {
   const weights = Float64Array.from(holders, (held, at) => importance[at]! * rarity(collection.chunks, held));
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return sum === 0 ? weights : weights.map((weight) => weight / sum);
@@ -33,7 +37,10 @@ export function termWeights(collection: Collection, holders: ArrayLike<number>, 
 
 /** What lengths take away in a collection: a chunk's penalty, which `occurrenceShare` wants, is `base + perTerm × length`. */
 export function lengthPenalty({ chunks, terms }: Collection): { base: number; perTerm: number } {
-  return { base: SATURATION * (1 - LENGTH_SHARE), perTerm: terms > 0 ? (SATURATION * LENGTH_SHARE * chunks) / terms : 0 };
+  return {
+    base: SATURATION * (1 - LENGTH_SHARE),
+    perTerm: terms > 0 ? (SATURATION * LENGTH_SHARE * chunks) / terms : 0,
+  };
 }
 
 /** How much of a term's weight a chunk gets that holds it `count` times, 0-1. */

@@ -113,7 +113,8 @@ export class DatasetIndex {
       .map((segment) => (isCrowded(segment) ? Segment.merge(segment) : segment))
       .reduce<Segment[]>((kept, segment) => {
         const previous = kept.at(-1);
-        if (previous && previous.rows + segment.rows <= SEGMENT_ROWS / 2) kept[kept.length - 1] = Segment.merge(previous, segment);
+        if (previous && previous.rows + segment.rows <= SEGMENT_ROWS / 2)
+          kept[kept.length - 1] = Segment.merge(previous, segment);
         else kept.push(segment);
         return kept;
       }, []);
@@ -129,12 +130,14 @@ export class DatasetIndex {
     const best = new Best(count);
     let sliceEnd = performance.now() + SLICE_MILLISECONDS;
     for (const [index, segment] of segments.entries()) {
-      for (let row = 0; row < segment.rows; row++) penalties[row] = question.penalty.base + question.penalty.perTerm * segment.lengthOf(row);
+      for (let row = 0; row < segment.rows; row++)
+        penalties[row] = question.penalty.base + question.penalty.perTerm * segment.lengthOf(row);
       scores.fill(0, 0, segment.rows);
       question.terms.forEach((term, at) => segment.addScores(term, question.weights[at]!, penalties, scores));
       segment.visitRows(within, (start, end) => {
         for (let row = start; row < end; row++) {
-          if (scores[row]! > 0 && scores[row]! > best.threshold && segment.isLive(row)) best.offer(index * SEGMENT_STRIDE + row, scores[row]!);
+          if (scores[row]! > 0 && scores[row]! > best.threshold && segment.isLive(row))
+            best.offer(index * SEGMENT_STRIDE + row, scores[row]!);
         }
       });
       if (performance.now() < sliceEnd) continue;
@@ -143,7 +146,10 @@ export class DatasetIndex {
     }
     const holdersOf = new Map(Array.from(question.terms, (term, at) => [term, question.holders[at]!]));
     return {
-      matches: best.ranked().map(({ row, score }) => ({ chunkId: segments[Math.floor(row / SEGMENT_STRIDE)]!.chunkOf(row % SEGMENT_STRIDE), score })),
+      matches: best.ranked().map(({ row, score }) => ({
+        chunkId: segments[Math.floor(row / SEGMENT_STRIDE)]!.chunkOf(row % SEGMENT_STRIDE),
+        score,
+      })),
       holders: asked.terms.map((term) => holdersOf.get(term)!),
       chunks: this.liveRows,
       common: this.commonTokens(),
@@ -159,7 +165,10 @@ export class DatasetIndex {
         if (row === NO_ROW) continue;
         if (!segment.isLive(row)) return 0;
         const penalty = question.penalty.base + question.penalty.perTerm * segment.lengthOf(row);
-        return question.terms.reduce((score, term, at) => score + question.weights[at]! * occurrenceShare(segment.count(term, row), penalty), 0);
+        return question.terms.reduce(
+          (score, term, at) => score + question.weights[at]! * occurrenceShare(segment.count(term, row), penalty),
+          0,
+        );
       }
       return 0;
     });
@@ -170,9 +179,17 @@ export class DatasetIndex {
     const { rows, changes } = this;
     if (this.counted && changes - this.counted.changes <= COUNTED_SHARE * this.counted.rows) return this.counted.common;
     const holders = new Map<number, number>();
-    for (const segment of this.segments) segment.visitTokens((token, held) => holders.set(token, (holders.get(token) ?? 0) + held));
+    for (const segment of this.segments)
+      segment.visitTokens((token, held) => holders.set(token, (holders.get(token) ?? 0) + held));
     const common = [...holders].sort((left, right) => right[1] - left[1] || left[0] - right[0]).slice(0, COMMON_TOKENS);
-    this.counted = { rows, changes, common: { tokens: Uint32Array.from(common, ([token]) => token), shares: Float32Array.from(common, ([, held]) => held / Math.max(1, rows)) } };
+    this.counted = {
+      rows,
+      changes,
+      common: {
+        tokens: Uint32Array.from(common, ([token]) => token),
+        shares: Float32Array.from(common, ([, held]) => held / Math.max(1, rows)),
+      },
+    };
     return this.counted.common;
   }
 
@@ -181,7 +198,12 @@ export class DatasetIndex {
     const collection: Collection = { chunks: this.liveRows, terms: this.sum((segment) => segment.liveTerms) };
     const weighed = Uint32Array.from(distinct.keys());
     const holders = weighed.map((term) => this.sum((segment) => segment.holders(term)));
-    return { terms: weighed, holders, weights: termWeights(collection, holders, [...distinct.values()]), penalty: lengthPenalty(collection) };
+    return {
+      terms: weighed,
+      holders,
+      weights: termWeights(collection, holders, [...distinct.values()]),
+      penalty: lengthPenalty(collection),
+    };
   }
 
   private sum(value: (segment: Segment) => number): number {

@@ -19,11 +19,31 @@ export class LexicalClient implements LexicalIndexes {
     return client;
   }
 
-  async search({ datasetId, question, count, within }: { datasetId: number; question: LexicalQuestion; count: number; within?: readonly ChunkRange[] | undefined }): Promise<LexicalAnswer> {
-    return (await this.worker.send({ type: "search", datasetId, question, count, within: within ? packRanges(within) : null })) as LexicalAnswer;
+  async search({
+    datasetId,
+    question,
+    count,
+    within,
+  }: {
+    datasetId: number;
+    question: LexicalQuestion;
+    count: number;
+    within?: readonly ChunkRange[] | undefined;
+  }): Promise<LexicalAnswer> {
+    return (await this.worker.send({
+      type: "search",
+      datasetId,
+      question,
+      count,
+      within: within ? packRanges(within) : null,
+    })) as LexicalAnswer;
   }
 
-  async scores(request: { datasetId: number; question: LexicalQuestion; chunkIds: readonly number[] }): Promise<Float64Array> {
+  async scores(request: {
+    datasetId: number;
+    question: LexicalQuestion;
+    chunkIds: readonly number[];
+  }): Promise<Float64Array> {
     return (await this.worker.send({ type: "scores", ...request })) as Float64Array;
   }
 

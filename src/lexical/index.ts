@@ -23,7 +23,12 @@ export interface LexicalIndexes {
    * maximum, best first. Chunks that hold none of the terms do not match. `within` restricts the search to chunks in these ranges,
    * ascending and disjoint; it does not change scores. A chunk may be returned that SQLite lost a moment ago.
    */
-  search(request: { datasetId: number; question: LexicalQuestion; count: number; within?: readonly ChunkRange[] | undefined }): Promise<LexicalAnswer>;
+  search(request: {
+    datasetId: number;
+    question: LexicalQuestion;
+    count: number;
+    within?: readonly ChunkRange[] | undefined;
+  }): Promise<LexicalAnswer>;
   /** The same scores of given chunks, in order; 0 for a chunk that the dataset does not hold. */
   scores(request: { datasetId: number; question: LexicalQuestion; chunkIds: readonly number[] }): Promise<Float64Array>;
   /** Takes in chunks that the store has committed. The next search after it resolves finds them. */

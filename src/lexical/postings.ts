@@ -61,12 +61,16 @@ export class Postings {
     const starts = new Uint32Array(terms.length + 1);
     const rows = new Uint16Array(left.rows.length + right.rows.length);
     const counts = new Uint8Array(rows.length);
-    let joined = 0, length = 0;
+    let joined = 0,
+      length = 0;
     for (let l = 0, r = 0; l < left.terms.length || r < right.terms.length; ) {
       const term = Math.min(left.terms[l] ?? Infinity, right.terms[r] ?? Infinity);
-      const inLeft = left.terms[l] === term, inRight = right.terms[r] === term;
-      let a = inLeft ? left.starts[l]! : 0, b = inRight ? right.starts[r]! : 0;
-      const lastA = inLeft ? left.starts[++l]! : 0, lastB = inRight ? right.starts[++r]! : 0;
+      const inLeft = left.terms[l] === term,
+        inRight = right.terms[r] === term;
+      let a = inLeft ? left.starts[l]! : 0,
+        b = inRight ? right.starts[r]! : 0;
+      const lastA = inLeft ? left.starts[++l]! : 0,
+        lastB = inRight ? right.starts[++r]! : 0;
       const before = length;
       while (a < lastA || b < lastB) {
         const rowA = a < lastA ? leftRows[left.rows[a]!]! : Infinity;
@@ -81,7 +85,12 @@ export class Postings {
       terms[joined++] = term;
       starts[joined] = length;
     }
-    return new Postings(terms.slice(0, joined), starts.slice(0, joined + 1), rows.slice(0, length), counts.slice(0, length));
+    return new Postings(
+      terms.slice(0, joined),
+      starts.slice(0, joined + 1),
+      rows.slice(0, length),
+      counts.slice(0, length),
+    );
   }
 
   get bytes(): number {

@@ -3,8 +3,19 @@ import type { LexicalIndexOptions, LexicalQuestion } from "./index.ts";
 
 export type LexicalRequest =
   | { readonly type: "open"; readonly options: LexicalIndexOptions }
-  | { readonly type: "search"; readonly datasetId: number; readonly question: LexicalQuestion; readonly count: number; readonly within: Float64Array | null }
-  | { readonly type: "scores"; readonly datasetId: number; readonly question: LexicalQuestion; readonly chunkIds: readonly number[] }
+  | {
+      readonly type: "search";
+      readonly datasetId: number;
+      readonly question: LexicalQuestion;
+      readonly count: number;
+      readonly within: Float64Array | null;
+    }
+  | {
+      readonly type: "scores";
+      readonly datasetId: number;
+      readonly question: LexicalQuestion;
+      readonly chunkIds: readonly number[];
+    }
   | { readonly type: "add"; readonly datasetId: number; readonly range: Float64Array }
   | { readonly type: "remove"; readonly datasetId: number; readonly ranges: Float64Array }
   | { readonly type: "warm"; readonly datasetId: number }

@@ -42,13 +42,20 @@ export class Segment {
   /** The live rows of one or two segments. */
   static merge(left: Segment, right?: Segment): Segment {
     const sources = right ? [left, right] : [left];
-    const living = sources.flatMap((segment, from) => Array.from(segment.chunkIds, (chunkId, row) => ({ chunkId, row, from })).filter(({ row }) => segment.isLive(row)));
+    const living = sources.flatMap((segment, from) =>
+      Array.from(segment.chunkIds, (chunkId, row) => ({ chunkId, row, from })).filter(({ row }) => segment.isLive(row)),
+    );
     if (right && right.first < left.last) living.sort((one, other) => one.chunkId - other.chunkId);
     const newRows = sources.map((segment) => new Int32Array(segment.rows).fill(NO_ROW));
     living.forEach(({ row, from }, newRow) => (newRows[from]![row] = newRow));
     const chunkIds = Float64Array.from(living, ({ chunkId }) => chunkId);
     const lengths = Uint32Array.from(living, ({ row, from }) => sources[from]!.lengths[row]!);
-    const postings = Postings.join(left.postings, newRows[0]!, right?.postings ?? Postings.none, newRows[1] ?? new Int32Array());
+    const postings = Postings.join(
+      left.postings,
+      newRows[0]!,
+      right?.postings ?? Postings.none,
+      newRows[1] ?? new Int32Array(),
+    );
     return new Segment(chunkIds, lengths, postings);
   }
 
@@ -101,7 +108,11 @@ export class Segment {
 
   /** Marks the chunks of a range as gone. */
   remove({ first, last }: ChunkRange): void {
-    for (let row = lowerBound(this.chunkIds, first, 0, this.rows); row < this.rows && this.chunkIds[row]! <= last; row++) {
+    for (
+      let row = lowerBound(this.chunkIds, first, 0, this.rows);
+      row < this.rows && this.chunkIds[row]! <= last;
+      row++
+    ) {
       if (this.dead[row]) continue;
       this.dead[row] = 1;
       this.deadRows++;
@@ -151,8 +162,13 @@ export class Segment {
   visitRows(ranges: Float64Array | null, visit: (start: number, end: number) => void): void {
     if (ranges === null) return visit(0, this.rows);
     let end = 0;
-    for (let range = firstRangeReaching(ranges, this.first); range < ranges.length && ranges[range]! <= this.last; range += 2) {
-      const first = ranges[range]!, last = ranges[range + 1]!;
+    for (
+      let range = firstRangeReaching(ranges, this.first);
+      range < ranges.length && ranges[range]! <= this.last;
+      range += 2
+    ) {
+      const first = ranges[range]!,
+        last = ranges[range + 1]!;
       const start = lowerBound(this.chunkIds, first, end, this.rows);
       end = lowerBound(this.chunkIds, last + 1, start, Math.min(this.rows, start + last - first + 1));
       if (start < end) visit(start, end);
@@ -162,7 +178,8 @@ export class Segment {
 
 /** Index of the first packed range that does not end before the chunk. */
 function firstRangeReaching(ranges: Float64Array, chunkId: number): number {
-  let low = 0, high = ranges.length / 2;
+  let low = 0,
+    high = ranges.length / 2;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (ranges[middle * 2 + 1]! < chunkId) low = middle + 1;

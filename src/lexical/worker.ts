@@ -17,7 +17,12 @@ class LexicalKeeper {
     this.open = new OpenDatasets(openDatasets, (datasetId) => openDatasetIndex(datasetId, this.reader));
   }
 
-  async search(datasetId: number, question: LexicalQuestion, count: number, within: Float64Array | null): Promise<LexicalAnswer> {
+  async search(
+    datasetId: number,
+    question: LexicalQuestion,
+    count: number,
+    within: Float64Array | null,
+  ): Promise<LexicalAnswer> {
     const index = await this.open.use(datasetId);
     return inSlices(index.search(question, count, within));
   }
@@ -63,12 +68,18 @@ answerRequests((request: LexicalRequest) => {
   }
   if (!keeper) throw new Error("the lexical index is not open");
   switch (request.type) {
-    case "search": return keeper.search(request.datasetId, request.question, request.count, request.within);
-    case "scores": return keeper.scores(request.datasetId, request.question, request.chunkIds);
-    case "add": return keeper.add(request.datasetId, unpackRanges(request.range)[0]!);
-    case "remove": return keeper.remove(request.datasetId, unpackRanges(request.ranges));
-    case "warm": return keeper.warm(request.datasetId);
-    case "statistics": return keeper.statistics();
+    case "search":
+      return keeper.search(request.datasetId, request.question, request.count, request.within);
+    case "scores":
+      return keeper.scores(request.datasetId, request.question, request.chunkIds);
+    case "add":
+      return keeper.add(request.datasetId, unpackRanges(request.range)[0]!);
+    case "remove":
+      return keeper.remove(request.datasetId, unpackRanges(request.ranges));
+    case "warm":
+      return keeper.warm(request.datasetId);
+    case "statistics":
+      return keeper.statistics();
     case "close":
       keeper.close();
       keeper = null;

@@ -17,7 +17,8 @@ export const isCompiled = embedded !== null;
  */
 export function readAsset(name: string): Uint8Array {
   const path = embedded ? embedded.assets[name] : join(projectRoot, name);
-  if (path === undefined) throw fail("OPERATION_FAILED", { reason: `This build of Lectern lacks its own file ${name}.` });
+  if (path === undefined)
+    throw fail("OPERATION_FAILED", { reason: `This build of Lectern lacks its own file ${name}.` });
   try {
     return readFileSync(path);
   } catch (cause) {

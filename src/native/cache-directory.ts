@@ -116,7 +116,9 @@ export function unusableCache(folder: string, cause: unknown): Error {
   const { code = "", message } = cause as NodeJS.ErrnoException;
   return fail(
     "OPERATION_FAILED",
-    { reason: `Lectern cannot unpack its native libraries into ${folder}: ${reasons[code] ?? message}. Set ${CACHE_VARIABLE} to another folder.` },
+    {
+      reason: `Lectern cannot unpack its native libraries into ${folder}: ${reasons[code] ?? message}. Set ${CACHE_VARIABLE} to another folder.`,
+    },
     undefined,
     cause,
   );

@@ -2,8 +2,12 @@
 
 const NAMES = ["PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "XDG_CACHE_HOME", "LECTERN_CACHE_DIR"];
 
-export function childEnvironment(environment: Readonly<Record<string, string | undefined>> = process.env): Record<string, string> {
-  return Object.fromEntries(NAMES.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])));
+export function childEnvironment(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Record<string, string> {
+  return Object.fromEntries(
+    NAMES.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
+  );
 }
 
 /** The same for the language model's process. */

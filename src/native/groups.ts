@@ -41,4 +41,5 @@ export const nativeGroups = {
 export type NativeGroupName = keyof typeof nativeGroups;
 
 /** Whether a group of embedded files waits for its first user. */
-export const isOnDemand = (name: string): boolean => (nativeGroups as Readonly<Record<string, NativeGroup>>)[name]?.onDemand === true;
+export const isOnDemand = (name: string): boolean =>
+  (nativeGroups as Readonly<Record<string, NativeGroup>>)[name]?.onDemand === true;

@@ -10,4 +10,11 @@ export { loadAddon } from "./addons.ts";
 export { setNativeEnvironment } from "./environment.ts";
 export { endWithParent } from "./end-with-parent.ts";
 export { beExpendable, giveWay, lowerThreadPriority } from "./thread-priority.ts";
-export { loadUsearch, type CompiledIndex, type Usearch, type UsearchMetric, type UsearchScalar, type UsearchVector } from "./usearch.ts";
+export {
+  loadUsearch,
+  type CompiledIndex,
+  type Usearch,
+  type UsearchMetric,
+  type UsearchScalar,
+  type UsearchVector,
+} from "./usearch.ts";

@@ -16,7 +16,8 @@ export async function mapFile(path: string): Promise<Uint8Array> {
     const { size } = fstatSync(file);
     const address = libc.symbols.mmap(null, BigInt(size), PROT_READ, MAP_SHARED, file, 0n);
     // MAP_FAILED is the highest address.
-    if (address === null || Number(address) < 0 || Number(address) >= 2 ** 63) throw new Error(`${path} cannot be mapped into memory`);
+    if (address === null || Number(address) < 0 || Number(address) >= 2 ** 63)
+      throw new Error(`${path} cannot be mapped into memory`);
     return new Uint8Array(toArrayBuffer(address, 0, size));
   } finally {
     closeSync(file);

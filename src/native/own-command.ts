@@ -9,5 +9,7 @@ import { isCompiled, projectRoot } from "./assets.ts";
  * @example Bun.spawn(ownCommand("--role=extract"))
  */
 export function ownCommand(...commandArguments: string[]): string[] {
-  return isCompiled ? [process.execPath, ...commandArguments] : [process.execPath, join(projectRoot, "src/main.ts"), ...commandArguments];
+  return isCompiled
+    ? [process.execPath, ...commandArguments]
+    : [process.execPath, join(projectRoot, "src/main.ts"), ...commandArguments];
 }

@@ -19,6 +19,8 @@ export const workerEntryPoints = [
  */
 export function startOwnWorker(entryPoint: (typeof workerEntryPoints)[number]): Worker {
   // A Worker is born with the environment that the process was started with, not with what was set since.
-  const env = Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
   return new Worker(isCompiled ? `./${entryPoint}` : join(projectRoot, entryPoint), { env });
 }

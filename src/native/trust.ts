@@ -7,7 +7,17 @@
  * moves it, and cannot set it back. The record itself must be this user's or root's and writable by nobody else, like the files: a
  * stranger who could have forged it could not have made it so.
  */
-import { closeSync, fsyncSync, lstatSync, openSync, readFileSync, readSync, renameSync, writeFileSync, type BigIntStats } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  writeFileSync,
+  type BigIntStats,
+} from "node:fs";
 import { join } from "node:path";
 import type { EmbeddedGroup } from "./embedded.ts";
 
@@ -28,7 +38,8 @@ export function distrustOf(folder: string, { files }: EmbeddedGroup, everyByte =
     });
     if (!everyByte && isRecorded(folder, lines)) return null;
     for (const [name, file] of Object.entries(files)) {
-      if (sha256OfFile(join(folder, name)) !== file.sha256) throw new Error(`${join(folder, name)} has another content`);
+      if (sha256OfFile(join(folder, name)) !== file.sha256)
+        throw new Error(`${join(folder, name)} has another content`);
     }
     record(folder, lines);
     return null;
@@ -56,7 +67,8 @@ function requireOurs(path: string, found: BigIntStats, kind: "file" | "directory
   if ((found.mode & OTHERS_MAY_WRITE) !== 0n) throw new Error(`${path} can be changed by other users`);
 }
 
-const recordLine = (name: string, { ino, size, mtimeNs, ctimeNs }: BigIntStats): string => `${name} ${ino} ${size} ${mtimeNs} ${ctimeNs}\n`;
+const recordLine = (name: string, { ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
+  `${name} ${ino} ${size} ${mtimeNs} ${ctimeNs}\n`;
 
 function isRecorded(folder: string, lines: readonly string[]): boolean {
   const path = join(folder, RECORD);

@@ -35,8 +35,11 @@ export function settleCacheDirectory(choice: CacheChoice = {}, check: CacheCheck
   if (!embedded) return;
   const root = chooseCacheDirectory(choice, process.env, check.onDistrust);
   process.env[CACHE_VARIABLE] = root;
-  const missing = Object.entries(embedded.groups).filter(([name, group]) => trustedFolder(root, name, group, check) === null && !isOnDemand(name));
-  if (missing.length > 0) Bun.spawnSync(ownCommand("--role=unpack"), { env: process.env, stdio: ["ignore", "ignore", "ignore"] });
+  const missing = Object.entries(embedded.groups).filter(
+    ([name, group]) => trustedFolder(root, name, group, check) === null && !isOnDemand(name),
+  );
+  if (missing.length > 0)
+    Bun.spawnSync(ownCommand("--role=unpack"), { env: process.env, stdio: ["ignore", "ignore", "ignore"] });
 }
 
 /** The child's side of `settleCacheDirectory`: unpacks every group but those on demand into the folder that the parent settled. */
@@ -65,7 +68,12 @@ export function unpackGroup(root: string, name: string, group: EmbeddedGroup, ch
 }
 
 /** The folder where the group lies and can be trusted; null when there is none. What cannot be trusted is told, and removed. */
-function trustedFolder(root: string, name: string, group: EmbeddedGroup, { onDistrust = () => {}, everyByte = false }: CacheCheck = {}): string | null {
+function trustedFolder(
+  root: string,
+  name: string,
+  group: EmbeddedGroup,
+  { onDistrust = () => {}, everyByte = false }: CacheCheck = {},
+): string | null {
   const plain = `${name}-${group.hash}`;
   for (const entry of readdirSync(root).sort()) {
     if (entry !== plain && !entry.startsWith(`${plain}-`)) continue;
@@ -83,7 +91,8 @@ function unpackInto(root: string, name: string, group: EmbeddedGroup): string {
   try {
     for (const [file, { path, size, sha256: expected }] of Object.entries(group.files)) {
       const bytes = Bun.zstdDecompressSync(readFileSync(path));
-      if (bytes.length !== size || sha256(bytes) !== expected) throw new Error(`${file} inside the executable is damaged`);
+      if (bytes.length !== size || sha256(bytes) !== expected)
+        throw new Error(`${file} inside the executable is damaged`);
       writeFileSync(join(temporary, file), bytes, { mode: 0o500 });
     }
     recordFiles(temporary, group);

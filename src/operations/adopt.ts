@@ -18,12 +18,22 @@ export interface Adoption {
  * Indexes every file of `lost+found/` under its own id, in its customer's dataset, without a charge; what cannot be stays there. One
  * after the other: an interrupted run is simply begun again. `onAdoption` hears of each.
  */
-export async function adoptSetAside(engines: Engines, signal: AbortSignal, onAdoption: (adoption: Adoption) => void = () => {}): Promise<Adoption[]> {
+export async function adoptSetAside(
+  engines: Engines,
+  signal: AbortSignal,
+  onAdoption: (adoption: Adoption) => void = () => {},
+): Promise<Adoption[]> {
   const adoptions: Adoption[] = [];
   for (const file of await engines.storage.listSetAside()) {
     signal.throwIfAborted();
     const { originalName = null, datasetId = null, customerId = null } = file.record ?? {};
-    const adoption = { fileId: file.fileId, originalName, datasetId, customerId, problem: await adopt(engines, file, signal) };
+    const adoption = {
+      fileId: file.fileId,
+      originalName,
+      datasetId,
+      customerId,
+      problem: await adopt(engines, file, signal),
+    };
     adoptions.push(adoption);
     onAdoption(adoption);
   }
@@ -31,10 +41,15 @@ export async function adoptSetAside(engines: Engines, signal: AbortSignal, onAdo
 }
 
 /** null when it is indexed, else why not. A copy is indexed: whatever ends this before it is stored, the file itself stays where it is. */
-async function adopt(engines: Engines, { fileId, path, record }: SetAsideFile, signal: AbortSignal): Promise<string | null> {
+async function adopt(
+  engines: Engines,
+  { fileId, path, record }: SetAsideFile,
+  signal: AbortSignal,
+): Promise<string | null> {
   const { access, store, storage } = engines;
   if (record === null) return "it has no record beside it that says whose it is";
-  if (access.customer(record.customerId) === null) return `there is no customer "${record.customerId}"; make it with \`lectern customer create\` and try again`;
+  if (access.customer(record.customerId) === null)
+    return `there is no customer "${record.customerId}"; make it with \`lectern customer create\` and try again`;
   const staging = await storage.openStaging();
   try {
     if (store.fileById(fileId) === null) {
@@ -52,6 +67,15 @@ async function adopt(engines: Engines, { fileId, path, record }: SetAsideFile, s
   }
 }
 
-function requestOf({ fileId, created, customerId, datasetId, chunkSize, chunkOverlap, extraMeta, originalName, mimeType }: UploadRecord, copy: StagedFile) {
-  return { customerId, datasetId, chunking: { chunkSize, chunkOverlap }, extraMeta, files: [{ ...copy, fileId, created, originalName, declaredMimeType: mimeType }] };
+function requestOf(
+  { fileId, created, customerId, datasetId, chunkSize, chunkOverlap, extraMeta, originalName, mimeType }: UploadRecord,
+  copy: StagedFile,
+) {
+  return {
+    customerId,
+    datasetId,
+    chunking: { chunkSize, chunkOverlap },
+    extraMeta,
+    files: [{ ...copy, fileId, created, originalName, declaredMimeType: mimeType }],
+  };
 }

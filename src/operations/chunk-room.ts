@@ -50,7 +50,8 @@ export function openChunkRoom(maxUploadChunks: number): ChunkRoom {
             throw fail("UNREADABLE_FILE", { file, reason }, { file });
           }
           const theirs = heldBy.get(customerId) ?? 0;
-          if (held + count > room || theirs + count > room * CUSTOMER_SHARE) throw fail("BUSY", { retryAfter: RETRY_WHEN_FULL });
+          if (held + count > room || theirs + count > room * CUSTOMER_SHARE)
+            throw fail("BUSY", { retryAfter: RETRY_WHEN_FULL });
           own += count;
           hold(customerId, count);
         },

@@ -17,11 +17,17 @@ export function readChunking(rawSize: unknown, rawOverlap: unknown, maxTokens: n
   const largest = Math.min(MAX_CHUNK_SIZE, maxTokens);
   const chunkSize = isMissing(rawSize) ? Math.min(DEFAULT_CHUNK_SIZE, largest) : readInteger(rawSize);
   if (chunkSize === null || chunkSize < MIN_CHUNK_SIZE || chunkSize > largest) {
-    throw fail("INVALID_CHUNKING", { reason: `chunkSize must be an integer between ${MIN_CHUNK_SIZE} and ${largest}.` });
+    throw fail("INVALID_CHUNKING", {
+      reason: `chunkSize must be an integer between ${MIN_CHUNK_SIZE} and ${largest}.`,
+    });
   }
-  const chunkOverlap = isMissing(rawOverlap) ? Math.min(DEFAULT_CHUNK_OVERLAP, Math.floor(chunkSize / 2)) : readInteger(rawOverlap);
+  const chunkOverlap = isMissing(rawOverlap)
+    ? Math.min(DEFAULT_CHUNK_OVERLAP, Math.floor(chunkSize / 2))
+    : readInteger(rawOverlap);
   if (chunkOverlap === null || chunkOverlap < 0 || chunkOverlap >= chunkSize) {
-    throw fail("INVALID_CHUNKING", { reason: `chunkOverlap must be an integer between 0 and ${chunkSize - 1}, one less than chunkSize.` });
+    throw fail("INVALID_CHUNKING", {
+      reason: `chunkOverlap must be an integer between 0 and ${chunkSize - 1}, one less than chunkSize.`,
+    });
   }
   return { chunkSize, chunkOverlap };
 }

@@ -11,9 +11,14 @@ export const MAX_DATASET_ID_LENGTH = 100;
  * Throws INVALID_REQUEST when it is not a string, `mismatch` when a token names another dataset than its own, and
  * `missing` when there is none.
  */
-export function chooseDataset(caller: Caller, given: unknown, codes: { missing: ErrorCode; mismatch: ErrorCode }): string {
+export function chooseDataset(
+  caller: Caller,
+  given: unknown,
+  codes: { missing: ErrorCode; mismatch: ErrorCode },
+): string {
   const named = given === undefined || given === null || given === "" ? null : given;
-  if (named !== null && typeof named !== "string") throw fail("INVALID_REQUEST", { reason: "datasetId is not a string." });
+  if (named !== null && typeof named !== "string")
+    throw fail("INVALID_REQUEST", { reason: "datasetId is not a string." });
   if (caller.datasetId !== null) {
     if (named !== null && named !== caller.datasetId) throw fail(codes.mismatch);
     return caller.datasetId;
@@ -34,5 +39,8 @@ export function checkNewDatasetId(datasetId: string): void {
   if (!datasetId.isWellFormed() || /\p{Cc}/u.test(datasetId)) {
     throw fail("INVALID_REQUEST", { reason: "datasetId holds a control character or a broken surrogate pair." });
   }
-  if (DOTS.includes(datasetId)) throw fail("INVALID_REQUEST", { reason: `datasetId is "${datasetId}", which no address can name; choose another.` });
+  if (DOTS.includes(datasetId))
+    throw fail("INVALID_REQUEST", {
+      reason: `datasetId is "${datasetId}", which no address can name; choose another.`,
+    });
 }

@@ -36,7 +36,10 @@ export class DiskReserve {
     if (isThere === !this.isMissing) return;
     this.isMissing = !isThere;
     if (isThere) this.log.info("The disk has room again; uploads are accepted");
-    else this.log.error("The disk is full: uploads are refused, and what is left is kept for searches and deletions. Delete files or free some space");
+    else
+      this.log.error(
+        "The disk is full: uploads are refused, and what is left is kept for searches and deletions. Delete files or free some space",
+      );
   }
 
   private async isWhole(): Promise<boolean> {

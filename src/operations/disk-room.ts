@@ -45,7 +45,11 @@ export interface DiskRoom {
   free(): Promise<number>;
 }
 
-export function openDiskRoom(dataDirectory: string, { stagingBytes, stagingBytesPerCustomer, diskReserve, reserveFileBytes }: DiskLimits, log: Log): DiskRoom {
+export function openDiskRoom(
+  dataDirectory: string,
+  { stagingBytes, stagingBytesPerCustomer, diskReserve, reserveFileBytes }: DiskLimits,
+  log: Log,
+): DiskRoom {
   const space = new FreeSpace(dataDirectory);
   const reserve = new DiskReserve(dataDirectory, reserveFileBytes, space, log);
   const mostOfOne = Math.min(stagingBytes, stagingBytesPerCustomer);
@@ -74,10 +78,12 @@ export function openDiskRoom(dataDirectory: string, { stagingBytes, stagingBytes
     share(customerId) {
       let own = 0;
       async function check(bytes: number): Promise<void> {
-        if (own + bytes > mostOfOne) throw fail("PAYLOAD_TOO_LARGE", { what: "The upload", limit: mostOfOne }, { limit: mostOfOne });
+        if (own + bytes > mostOfOne)
+          throw fail("PAYLOAD_TOO_LARGE", { what: "The upload", limit: mostOfOne }, { limit: mostOfOne });
         await checkReserve(bytes);
         // Last, so that nothing comes between it and the taking.
-        if (held + bytes > stagingBytes || (heldBy.get(customerId) ?? 0) + bytes > stagingBytesPerCustomer) throw fail("BUSY", { retryAfter: RETRY_WHEN_FULL });
+        if (held + bytes > stagingBytes || (heldBy.get(customerId) ?? 0) + bytes > stagingBytesPerCustomer)
+          throw fail("BUSY", { retryAfter: RETRY_WHEN_FULL });
       }
       return {
         check,

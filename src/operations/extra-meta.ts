@@ -15,14 +15,20 @@ export const RESERVED_KEYS: readonly string[] = ["fileId", "originalName", "cust
 export function readExtraMeta(text: string | undefined): Record<string, unknown> | null {
   if (text === undefined || text.trim() === "") return null;
   if (Buffer.byteLength(text) > MAX_EXTRA_META_BYTES) {
-    throw fail("INVALID_METADATA", { reason: `is larger than ${MAX_EXTRA_META_BYTES} bytes.` }, { limit: MAX_EXTRA_META_BYTES });
+    throw fail(
+      "INVALID_METADATA",
+      { reason: `is larger than ${MAX_EXTRA_META_BYTES} bytes.` },
+      { limit: MAX_EXTRA_META_BYTES },
+    );
   }
   const excess = excessOf(text);
   if (excess !== null) throw fail("INVALID_METADATA", { reason: `${excess}.` });
   const value = parseJson(text);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw fail("INVALID_METADATA", { reason: "is not a JSON object." });
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw fail("INVALID_METADATA", { reason: "is not a JSON object." });
   const reserved = RESERVED_KEYS.find((key) => Object.hasOwn(value, key));
-  if (reserved !== undefined) throw fail("INVALID_METADATA", { reason: `uses the reserved key "${reserved}".` }, { key: reserved });
+  if (reserved !== undefined)
+    throw fail("INVALID_METADATA", { reason: `uses the reserved key "${reserved}".` }, { key: reserved });
   return value as Record<string, unknown>;
 }
 

@@ -27,10 +27,15 @@ export function readFilters(raw: unknown): MetadataFilter[] {
 function readFilter(filter: unknown, index: number): MetadataFilter {
   const place = `filters[${index}]`;
   if (!isObject(filter)) throw invalidFilter(`${place} is not an object`);
-  if (typeof filter.key !== "string" || filter.key === "") throw invalidFilter(`${place}.key is not a string with at least one character`);
+  if (typeof filter.key !== "string" || filter.key === "")
+    throw invalidFilter(`${place}.key is not a string with at least one character`);
   if (!isObject(filter.match)) throw invalidFilter(`${place}.match is not an object`);
   const { value } = filter.match;
-  if (typeof value !== "string" && typeof value !== "boolean" && !(typeof value === "number" && Number.isFinite(value))) {
+  if (
+    typeof value !== "string" &&
+    typeof value !== "boolean" &&
+    !(typeof value === "number" && Number.isFinite(value))
+  ) {
     throw invalidFilter(`${place}.match.value is not a string, finite number or boolean`);
   }
   return { key: filter.key, value: value === 0 ? 0 : value };

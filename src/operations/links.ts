@@ -11,13 +11,23 @@ const LAST_DAY = DAY;
  * The address of a file's content, from the path on. A file's links follow one another in fixed periods counted from its
  * creation, so every request within a period gets the same one: valid for 7 days at the period's start, never less than one.
  */
-export function downloadLink(access: Access, file: { readonly fileId: string; readonly created: number }, now = Date.now()): string {
+export function downloadLink(
+  access: Access,
+  file: { readonly fileId: string; readonly created: number },
+  now = Date.now(),
+): string {
   const expires = linkExpiry(file.created, now);
   return `/v1/files/${file.fileId}/content?expires=${expires}&signature=${access.sign(linkText(file.fileId, String(expires)))}`;
 }
 
 /** Whether `expires` (Unix seconds, as the link spells it) and `signature` grant reading this file now. */
-export function isValidLink(access: Access, fileId: string, expires: string, signature: string, now = Date.now()): boolean {
+export function isValidLink(
+  access: Access,
+  fileId: string,
+  expires: string,
+  signature: string,
+  now = Date.now(),
+): boolean {
   return access.verify(linkText(fileId, expires), signature) && Number(expires) * 1000 > now;
 }
 

@@ -6,7 +6,11 @@ import type { Engines } from "./engines.ts";
 import { pagesOf } from "./paging.ts";
 
 /** The files of a dataset, newest first, in pages; an unknown dataset has none. */
-export function listFiles(engines: Pick<Engines, "store">, customerId: string, datasetId: string): Iterable<StoredFile[]> {
+export function listFiles(
+  engines: Pick<Engines, "store">,
+  customerId: string,
+  datasetId: string,
+): Iterable<StoredFile[]> {
   const dataset = engines.store.dataset(customerId, datasetId);
   return dataset === null ? [[]] : pagesOf((page) => engines.store.filesOfDataset(dataset.id, page));
 }

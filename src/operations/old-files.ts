@@ -8,7 +8,10 @@ const PAGE_SIZE = 100;
 const PAUSE_MILLISECONDS = 5;
 
 /** Goes through all files without a hash once, until aborted. Files that are missing, or not of their size any more, are left as they are: `doctor` tells of them. */
-export async function recordOldFiles({ store, storage, log }: Pick<Engines, "store" | "storage" | "log">, signal: AbortSignal): Promise<void> {
+export async function recordOldFiles(
+  { store, storage, log }: Pick<Engines, "store" | "storage" | "log">,
+  signal: AbortSignal,
+): Promise<void> {
   let recorded = 0;
   for (let before = Number.POSITIVE_INFINITY; ; ) {
     const page = store.filesWithoutHash({ before, limit: PAGE_SIZE });
@@ -23,7 +26,10 @@ export async function recordOldFiles({ store, storage, log }: Pick<Engines, "sto
   if (recorded > 0) log.info("Recorded the hashes of files that an older version had stored", { files: recorded });
 }
 
-async function recordOldFile({ store, storage }: Pick<Engines, "store" | "storage">, file: StoredFile): Promise<boolean> {
+async function recordOldFile(
+  { store, storage }: Pick<Engines, "store" | "storage">,
+  file: StoredFile,
+): Promise<boolean> {
   const { fileId, customerId, datasetName: datasetId, originalName, mimeType, chunkSize, chunkOverlap, created } = file;
   const extraMeta = file.extraMeta === null ? null : (JSON.parse(file.extraMeta) as Record<string, unknown>);
   const hashed = await hashFileAt(storage.resolve(file.storagePath)).catch((error: NodeJS.ErrnoException) => {
@@ -31,7 +37,18 @@ async function recordOldFile({ store, storage }: Pick<Engines, "store" | "storag
     throw error;
   });
   if (hashed === null || (file.size !== null && hashed.size !== file.size)) return false;
-  await storage.addRecord({ fileId, customerId, datasetId, originalName, mimeType, extraMeta, chunkSize, chunkOverlap, created, ...hashed });
+  await storage.addRecord({
+    fileId,
+    customerId,
+    datasetId,
+    originalName,
+    mimeType,
+    extraMeta,
+    chunkSize,
+    chunkOverlap,
+    created,
+    ...hashed,
+  });
   await store.noteHash(file.id, hashed.sha256);
   // Deleted meanwhile: its record came too late.
   if (store.fileById(fileId) === null) await storage.unlink([fileId]);

@@ -7,7 +7,11 @@ const SHORTEST_OVERLAP = 8;
 const LONGEST_OVERLAP = 4096;
 
 /** The text to embed of a chunk; `before` is the chunk before it in the same document, null for the first. */
-export function passageText({ leadWeighted }: Pick<ModelManifest, "leadWeighted">, chunk: string, before: string | null): string {
+export function passageText(
+  { leadWeighted }: Pick<ModelManifest, "leadWeighted">,
+  chunk: string,
+  before: string | null,
+): string {
   return leadWeighted && before !== null ? newTextFirst(chunk, before) : chunk;
 }
 
@@ -17,7 +21,9 @@ export function passageText({ leadWeighted }: Pick<ModelManifest, "leadWeighted"
  */
 export function newTextFirst(chunk: string, before: string): string {
   const repeated = overlapLength(before, chunk);
-  return repeated < SHORTEST_OVERLAP || repeated === chunk.length ? chunk : `${chunk.slice(repeated).trimStart()}\n${chunk.slice(0, repeated)}`;
+  return repeated < SHORTEST_OVERLAP || repeated === chunk.length
+    ? chunk
+    : `${chunk.slice(repeated).trimStart()}\n${chunk.slice(0, repeated)}`;
 }
 
 /** The most characters that `before` ends with and `after` begins with, in linear time (Knuth, Morris and Pratt, 1977). */

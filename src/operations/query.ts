@@ -4,7 +4,15 @@ import { plainSum } from "../ranking/index.ts";
 import type { Engines } from "./engines.ts";
 import { paidFor } from "./payment.ts";
 import { PRICE_OF_QUERY } from "./prices.ts";
-import { areStored, retrieve, toSearchResult, type Passage, type RetrievalRequest, type Retrieved, type SearchResult } from "./retrieval.ts";
+import {
+  areStored,
+  retrieve,
+  toSearchResult,
+  type Passage,
+  type RetrievalRequest,
+  type Retrieved,
+  type SearchResult,
+} from "./retrieval.ts";
 
 export interface QueryAnswer {
   /** Exactly what the answer is made from, in the order of its citations: `[1]` is the first. */
@@ -22,18 +30,38 @@ const ATTEMPTS = 3;
  */
 export function query(engines: Engines, request: RetrievalRequest, signal: AbortSignal): Promise<QueryAnswer> {
   const { question } = request;
-  return paidFor(engines.access, { customerId: request.customerId, thousandths: PRICE_OF_QUERY, operation: "query" }, async () => {
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const retrieved = await retrieve(engines, request, engines.answerer.passagesWanted);
-      const { passages } = retrieved;
-      const discarded = new AbortController();
-      const answer = await engines.answerer.answer({ question, ...toBeAnsweredFrom(engines, retrieved), signal: AbortSignal.any([signal, discarded.signal]) });
-      const used = answer.given.flatMap(({ from }) => from.map((index) => passages[index]!));
-      if (areStored(engines, used)) return { sources: answer.given.map(({ text, from }) => toSource(text, from.map((index) => passages[index]!))), answer };
-      discarded.abort();
-    }
-    return { sources: [], answer: await engines.answerer.answer({ question, passages: [], floor: 0, reader: null, signal }) };
-  });
+  return paidFor(
+    engines.access,
+    { customerId: request.customerId, thousandths: PRICE_OF_QUERY, operation: "query" },
+    async () => {
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+        const retrieved = await retrieve(engines, request, engines.answerer.passagesWanted);
+        const { passages } = retrieved;
+        const discarded = new AbortController();
+        const answer = await engines.answerer.answer({
+          question,
+          ...toBeAnsweredFrom(engines, retrieved),
+          signal: AbortSignal.any([signal, discarded.signal]),
+        });
+        const used = answer.given.flatMap(({ from }) => from.map((index) => passages[index]!));
+        if (areStored(engines, used))
+          return {
+            sources: answer.given.map(({ text, from }) =>
+              toSource(
+                text,
+                from.map((index) => passages[index]!),
+              ),
+            ),
+            answer,
+          };
+        discarded.abort();
+      }
+      return {
+        sources: [],
+        answer: await engines.answerer.answer({ question, passages: [], floor: 0, reader: null, signal }),
+      };
+    },
+  );
 }
 
 /** Gives back what a query cost whose answer broke off on our side. */
@@ -41,7 +69,10 @@ export function refundQuery(engines: Engines, customerId: string): void {
   engines.access.refund(customerId, PRICE_OF_QUERY, "query");
 }
 
-function toBeAnsweredFrom({ answerFloor, secondStage }: Engines, { passages, question }: Retrieved): Omit<AnswerRequest, "question" | "signal"> {
+function toBeAnsweredFrom(
+  { answerFloor, secondStage }: Engines,
+  { passages, question }: Retrieved,
+): Omit<AnswerRequest, "question" | "signal"> {
   const ranking = passages.some(({ evidence }) => evidence !== null) ? (secondStage?.ranking ?? null) : null;
   return {
     passages: passages.map(toFoundPassage),
@@ -52,7 +83,14 @@ function toBeAnsweredFrom({ answerFloor, secondStage }: Engines, { passages, que
 }
 
 function toFoundPassage({ chunk, score, support, evidence }: Passage): FoundPassage {
-  return { text: chunk.text, document: chunk.file.fileId, position: chunk.chunkIndex, score, support, held: evidence && plainSum(evidence) };
+  return {
+    text: chunk.text,
+    document: chunk.file.fileId,
+    position: chunk.chunkIndex,
+    score,
+    support,
+    held: evidence && plainSum(evidence),
+  };
 }
 
 /** The best of its parts, with the whole text and the place of the first. */

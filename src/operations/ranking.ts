@@ -3,7 +3,15 @@
  * is read word by word (src/ranking). Where they cannot be read, both kinds joined decide.
  */
 import type { EmbeddedTexts } from "../embedding/index.ts";
-import { chooseCandidates, joinedSimilarity, type Candidate, type Evidence, type Question, type RankedCandidate, type Ranking } from "../ranking/index.ts";
+import {
+  chooseCandidates,
+  joinedSimilarity,
+  type Candidate,
+  type Evidence,
+  type Question,
+  type RankedCandidate,
+  type Ranking,
+} from "../ranking/index.ts";
 import type { ChunkRange } from "../store/index.ts";
 import type { ModelEngines } from "./models-in-use.ts";
 
@@ -45,19 +53,36 @@ export interface SecondStage {
 type RankingEngines = Pick<ModelEngines, "embedder" | "vectors" | "lexical">;
 
 /** The `count` best chunks or fewer, best first. Some may have been deleted a moment ago. */
-export async function rankChunks(engines: RankingEngines, secondStage: SecondStage | null, request: RankingRequest): Promise<Ranked> {
+export async function rankChunks(
+  engines: RankingEngines,
+  secondStage: SecondStage | null,
+  request: RankingRequest,
+): Promise<Ranked> {
   const { embedder, lexical } = engines;
   const text = [request.question.toWellFormed()];
   if (lexical === null) {
     const [vector] = await embedder.embed(text, "query", "search");
     const neighbours = await engines.vectors.search({ ...request, vector: vector! });
-    return { chunks: neighbours.map(({ chunkId, similarity }) => unread(chunkId, embedder.score(similarity, "vector"))), question: null };
+    return {
+      chunks: neighbours.map(({ chunkId, similarity }) => unread(chunkId, embedder.score(similarity, "vector"))),
+      question: null,
+    };
   }
-  const { question, candidates } = await propose(engines.vectors, lexical, request, await embedder.embedWithTerms(text, "query", "search"));
+  const { question, candidates } = await propose(
+    engines.vectors,
+    lexical,
+    request,
+    await embedder.embedWithTerms(text, "query", "search"),
+  );
   const read = secondStage && (await readCandidates(secondStage, embedder, question, candidates));
   const { denseWeight } = embedder.manifest.search;
   const chunks = read
-    ? read.map((ranked) => ({ chunkId: ranked.chunkId, score: ranked.score, support: ranked.support, evidence: ranked }))
+    ? read.map((ranked) => ({
+        chunkId: ranked.chunkId,
+        score: ranked.score,
+        support: ranked.support,
+        evidence: ranked,
+      }))
     : candidates
         .map(({ chunkId, cosine, overlap }) => ({ chunkId, joined: joinedSimilarity(cosine, overlap, denseWeight) }))
         .sort((left, right) => right.joined - left.joined || left.chunkId - right.chunkId)
@@ -68,20 +93,37 @@ export async function rankChunks(engines: RankingEngines, secondStage: SecondSta
 const unread = (chunkId: number, score: number): RankedChunk => ({ chunkId, score, support: score, evidence: null });
 
 /** Cosines of models differ: those of another than the built-in one are judged as if they were its own. */
-async function readCandidates({ ranking, candidates: most }: SecondStage, { manifest }: ModelEngines["embedder"], question: Question, candidates: readonly Candidate[]): Promise<RankedCandidate[] | null> {
-  const familiar = manifest.search.ranking === undefined ? withTypicalCosines(candidates, ranking.typicalCosine) : candidates;
+async function readCandidates(
+  { ranking, candidates: most }: SecondStage,
+  { manifest }: ModelEngines["embedder"],
+  question: Question,
+  candidates: readonly Candidate[],
+): Promise<RankedCandidate[] | null> {
+  const familiar =
+    manifest.search.ranking === undefined ? withTypicalCosines(candidates, ranking.typicalCosine) : candidates;
   return ranking.rank({ question, candidates: chooseCandidates(familiar, most) });
 }
 
 /** Moves and scales cosines so that their mean and deviation are the given ones. Pure. */
-export function withTypicalCosines(candidates: readonly Candidate[], { mean, deviation }: Ranking["typicalCosine"]): Candidate[] {
+export function withTypicalCosines(
+  candidates: readonly Candidate[],
+  { mean, deviation }: Ranking["typicalCosine"],
+): Candidate[] {
   const own = candidates.reduce((sum, { cosine }) => sum + cosine, 0) / candidates.length;
   const spread = Math.sqrt(candidates.reduce((sum, { cosine }) => sum + (cosine - own) ** 2, 0) / candidates.length);
-  return candidates.map((candidate) => ({ ...candidate, cosine: spread === 0 ? mean : mean + ((candidate.cosine - own) / spread) * deviation }));
+  return candidates.map((candidate) => ({
+    ...candidate,
+    cosine: spread === 0 ? mean : mean + ((candidate.cosine - own) / spread) * deviation,
+  }));
 }
 
 /** Both kinds of evidence for every chunk that one of them proposes. */
-async function propose(vectors: ModelEngines["vectors"], lexical: NonNullable<ModelEngines["lexical"]>, { datasetId, count, within }: RankingRequest, asked: EmbeddedTexts): Promise<{ question: Question; candidates: Candidate[] }> {
+async function propose(
+  vectors: ModelEngines["vectors"],
+  lexical: NonNullable<ModelEngines["lexical"]>,
+  { datasetId, count, within }: RankingRequest,
+  asked: EmbeddedTexts,
+): Promise<{ question: Question; candidates: Candidate[] }> {
   const vector = asked.vectors[0]!;
   const words = { terms: asked.terms[0]!, importance: asked.importance[0]! };
   const proposals = Math.max(CANDIDATES, count);
@@ -98,7 +140,12 @@ async function propose(vectors: ModelEngines["vectors"], lexical: NonNullable<Mo
     lexical.scores({ datasetId, question: words, chunkIds: onlyNear }),
   ]);
   // NaN: the chunk was deleted in between.
-  onlyMatched.forEach((chunkId, index) => Number.isNaN(moreCosines[index]) || cosines.set(chunkId, moreCosines[index]!));
+  onlyMatched.forEach(
+    (chunkId, index) => Number.isNaN(moreCosines[index]) || cosines.set(chunkId, moreCosines[index]!),
+  );
   onlyNear.forEach((chunkId, index) => overlaps.set(chunkId, moreOverlaps[index]!));
-  return { question: { ...words, ...dataset }, candidates: Array.from(cosines, ([chunkId, cosine]) => ({ chunkId, cosine, overlap: overlaps.get(chunkId) ?? 0 })) };
+  return {
+    question: { ...words, ...dataset },
+    candidates: Array.from(cosines, ([chunkId, cosine]) => ({ chunkId, cosine, overlap: overlaps.get(chunkId) ?? 0 })),
+  };
 }

@@ -26,12 +26,18 @@ export interface ReconcileOptions {
  */
 export async function reconcileFiles(engines: StoringEngines, { ranOn, acceptLoss }: ReconcileOptions): Promise<void> {
   const { store, storage, log } = engines;
-  const [deleted, onDisk, setAside] = await Promise.all([storage.deletions(), storage.survey(), storage.listSetAside()]);
+  const [deleted, onDisk, setAside] = await Promise.all([
+    storage.deletions(),
+    storage.survey(),
+    storage.listSetAside(),
+  ]);
   const found = findDiscrepancies(store.fileIds(), deleted, onDisk);
-  if (found.unknown.length > 0 && !acceptLoss) throw databaseIsOlder(storage.resolve("lectern.db"), found.unknown.length);
+  if (found.unknown.length > 0 && !acceptLoss)
+    throw databaseIsOlder(storage.resolve("lectern.db"), found.unknown.length);
 
   // Numbers of chunks that an older database gives out again stand for other chunks there.
-  if (found.unknown.length > 0 || found.returned.length > 0) await rm(storage.resolve("indexes"), { recursive: true, force: true });
+  if (found.unknown.length > 0 || found.returned.length > 0)
+    await rm(storage.resolve("indexes"), { recursive: true, force: true });
   await storage.confirm(found.toConfirm);
   await storage.unlink(found.leftovers);
   if (ranOn) await storage.unlink(found.unfinished);
@@ -43,12 +49,25 @@ export async function reconcileFiles(engines: StoringEngines, { ranOn, acceptLos
   const lost = [...found.unknown, ...(ranOn ? [] : found.unfinished)];
   await storage.setAside(lost);
   const toDelete = [...found.toDelete, ...found.returned].map((fileId) => store.fileById(fileId));
-  await removeStored(engines, toDelete.filter((file): file is StoredFile => file !== null));
-  if (found.toDelete.length > 0) log.info("Finished deletions that the last process had begun", { files: found.toDelete.length });
-  if (found.returned.length > 0) log.warn("Deleted files again that an older database had brought back", { files: found.returned.length });
-  if (missing.size > 0) log.error("Stored files are missing: their passages are searched, and they cannot be downloaded. `lectern doctor` names them", { files: missing.size });
+  await removeStored(
+    engines,
+    toDelete.filter((file): file is StoredFile => file !== null),
+  );
+  if (found.toDelete.length > 0)
+    log.info("Finished deletions that the last process had begun", { files: found.toDelete.length });
+  if (found.returned.length > 0)
+    log.warn("Deleted files again that an older database had brought back", { files: found.returned.length });
+  if (missing.size > 0)
+    log.error(
+      "Stored files are missing: their passages are searched, and they cannot be downloaded. `lectern doctor` names them",
+      { files: missing.size },
+    );
   const waiting = setAside.length - putBack.length + lost.length;
-  if (waiting > 0) log.warn("Files that the database does not know are set aside in lost+found. `lectern doctor --adopt` indexes them again", { files: waiting, newly: lost.length });
+  if (waiting > 0)
+    log.warn(
+      "Files that the database does not know are set aside in lost+found. `lectern doctor --adopt` indexes them again",
+      { files: waiting, newly: lost.length },
+    );
 }
 
 function databaseIsOlder(path: string, files: number): Error {

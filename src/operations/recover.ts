@@ -15,7 +15,10 @@ const BOOT_FILE = "boot";
  * on since, the upload was not answered: its files go again and the charge is given back. After a restart of the machine the
  * settling itself may have been lost, so that files which were stored stay: an answered upload is never taken back.
  */
-export async function recover(engines: Pick<Engines, "access" | "store" | "models" | "storage" | "log">, acceptLoss: boolean): Promise<void> {
+export async function recover(
+  engines: Pick<Engines, "access" | "store" | "models" | "storage" | "log">,
+  acceptLoss: boolean,
+): Promise<void> {
   const { access, store, storage, log } = engines;
   await storage.sweepStaging();
   const bootFile = storage.resolve(BOOT_FILE);
@@ -29,7 +32,12 @@ export async function recover(engines: Pick<Engines, "access" | "store" | "model
     }
     await removeStored(engines, stored);
     access.refund(customerId, thousandths, operation, pendingId);
-    log.info("Gave back a charge whose work the last process did not finish", { customerId, thousandths, operation, files: stored.length });
+    log.info("Gave back a charge whose work the last process did not finish", {
+      customerId,
+      thousandths,
+      operation,
+      files: stored.length,
+    });
   }
   await noteBoot(bootFile);
 }
@@ -40,7 +48,9 @@ export async function recover(engines: Pick<Engines, "access" | "store" | "model
  * Those wait for uploads under way, to be seen by their charges: whatever one of them may still store is found by its charge, after a
  * crash too, only as long as that is noted.
  */
-export async function finishCustomerRemovals(engines: Pick<Engines, "access" | "store" | "models" | "storage" | "log">): Promise<void> {
+export async function finishCustomerRemovals(
+  engines: Pick<Engines, "access" | "store" | "models" | "storage" | "log">,
+): Promise<void> {
   for (const customerId of engines.access.removedCustomers()) {
     // Looked at first: who is removed is charged no more.
     const isUploading = engines.access.pendingCharges().some((charge) => charge.customerId === customerId);

@@ -32,25 +32,38 @@ export function reembeddingProgress({ store, models }: ReembeddingEngines): Reem
     const own = begun.get(id);
     return own?.modelId === models.chosen.embedder.modelId ? store.chunksThrough(id, own.throughChunkId) : 0;
   });
-  return { datasets: left.length, chunks: left.reduce((sum, { chunkCount }) => sum + chunkCount, 0), done: done.reduce((sum, count) => sum + count, 0) };
+  return {
+    datasets: left.length,
+    chunks: left.reduce((sum, { chunkCount }) => sum + chunkCount, 0),
+    done: done.reduce((sum, count) => sum + count, 0),
+  };
 }
 
 /**
  * Embeds every dataset of another model anew, smallest first, closes the models that none needs any more, and removes what
  * they left. `onStep` hears of each step. Throws the signal's reason when aborted, and what a model or the store throws.
  */
-export async function reembedAll(engines: ReembeddingEngines, signal: AbortSignal, onStep: (chunks: number, dataset: Dataset) => void = () => {}): Promise<void> {
+export async function reembedAll(
+  engines: ReembeddingEngines,
+  signal: AbortSignal,
+  onStep: (chunks: number, dataset: Dataset) => void = () => {},
+): Promise<void> {
   const { store, models } = engines;
   const { modelId } = models.chosen.embedder;
   for (const begun of store.reembeddings()) {
     if (begun.modelId !== modelId) await store.beginReembedding(begun.datasetId, modelId);
   }
-  for (let left = foreignDatasets(store, models.chosen); left.length > 0; left = foreignDatasets(store, models.chosen)) {
+  for (
+    let left = foreignDatasets(store, models.chosen);
+    left.length > 0;
+    left = foreignDatasets(store, models.chosen)
+  ) {
     for (const dataset of left) await reembedDataset(engines, dataset, signal, (chunks) => onStep(chunks, dataset));
   }
   for (const { embedder } of models.all) {
     signal.throwIfAborted();
-    if (!store.datasets().some((dataset) => dataset.fileCount > 0 && dataset.modelId === embedder.modelId)) await models.retire(embedder.modelId);
+    if (!store.datasets().some((dataset) => dataset.fileCount > 0 && dataset.modelId === embedder.modelId))
+      await models.retire(embedder.modelId);
   }
   while (await store.removeDiscarded(DISCARDED_PER_STEP)) {
     signal.throwIfAborted();
@@ -58,12 +71,23 @@ export async function reembedAll(engines: ReembeddingEngines, signal: AbortSigna
   }
 }
 
-async function reembedDataset({ store, models, log }: ReembeddingEngines, dataset: Dataset, signal: AbortSignal, onStep: (chunks: number) => void): Promise<void> {
+async function reembedDataset(
+  { store, models, log }: ReembeddingEngines,
+  dataset: Dataset,
+  signal: AbortSignal,
+  onStep: (chunks: number) => void,
+): Promise<void> {
   const model = models.chosen;
   const begun = await store.beginReembedding(dataset.id, model.embedder.modelId);
   if (begun === null) return;
   const place = { datasetId: dataset.id, name: dataset.name, customerId: dataset.customerId };
-  log.info("Embedding a dataset anew", { ...place, chunks: dataset.chunkCount, from: dataset.modelId, to: begun.modelId, through: begun.throughChunkId });
+  log.info("Embedding a dataset anew", {
+    ...place,
+    chunks: dataset.chunkCount,
+    from: dataset.modelId,
+    to: begun.modelId,
+    through: begun.throughChunkId,
+  });
 
   const next = new NextGeneration(store, model, begun);
   for (;;) {
@@ -72,7 +96,12 @@ async function reembedDataset({ store, models, log }: ReembeddingEngines, datase
     await next.openIndexes();
     if (await next.step(signal)) onStep(next.stepChunks);
     else if (await store.switchGeneration(dataset.id, begun.generation)) break;
-    else if (!store.reembeddings().some(({ datasetId, generation }) => datasetId === dataset.id && generation === begun.generation)) return;
+    else if (
+      !store
+        .reembeddings()
+        .some(({ datasetId, generation }) => datasetId === dataset.id && generation === begun.generation)
+    )
+      return;
   }
   const old = models.all.find(({ embedder }) => embedder.modelId === dataset.modelId);
   if (old) await forgetIndexes(old, { datasetId: dataset.id, generation: dataset.generation });
@@ -128,11 +157,18 @@ class NextGeneration {
     // A deletion may have told the indexes before they were told of the chunks.
     const stored = this.store.chunks(chunkIds);
     const gone = chunkIds.filter((chunkId) => !stored.has(chunkId));
-    if (gone.length > 0) await removeFromIndexes(this.model, this.begun, gone.map((chunkId) => ({ first: chunkId, last: chunkId })));
+    if (gone.length > 0)
+      await removeFromIndexes(
+        this.model,
+        this.begun,
+        gone.map((chunkId) => ({ first: chunkId, last: chunkId })),
+      );
   }
 }
 
 function foreignDatasets(store: Engines["store"], chosen: ModelEngines): Dataset[] {
-  const foreign = store.datasets().filter(({ fileCount, modelId }) => fileCount > 0 && modelId !== chosen.embedder.modelId);
+  const foreign = store
+    .datasets()
+    .filter(({ fileCount, modelId }) => fileCount > 0 && modelId !== chosen.embedder.modelId);
   return foreign.sort((left, right) => left.chunkCount - right.chunkCount);
 }

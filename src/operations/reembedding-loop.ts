@@ -53,7 +53,10 @@ export class ReembeddingLoop {
         return await reembedAll(this.engines, signal);
       } catch (error) {
         if (signal.aborted) return;
-        this.engines.log.error("A dataset could not be embedded anew; trying again", { afterMilliseconds: pause, cause: error });
+        this.engines.log.error("A dataset could not be embedded anew; trying again", {
+          afterMilliseconds: pause,
+          cause: error,
+        });
       }
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, pause);

@@ -15,7 +15,11 @@ export async function removeFile(engines: RemovalEngines, caller: Caller, fileId
 }
 
 /** Deletes all files of a dataset. Throws DATASET_NOT_FOUND when it never existed for this customer. */
-export async function removeFilesOfDataset(engines: RemovalEngines, customerId: string, datasetId: string): Promise<StoredFile[]> {
+export async function removeFilesOfDataset(
+  engines: RemovalEngines,
+  customerId: string,
+  datasetId: string,
+): Promise<StoredFile[]> {
   if (engines.store.dataset(customerId, datasetId) === null) throw fail("DATASET_NOT_FOUND");
   return removeStored(engines, await collect(listFiles(engines, customerId, datasetId)));
 }
@@ -35,11 +39,15 @@ export async function removeStored(engines: RemovalEngines, files: StoredFile[])
   await engines.store.deleteFiles({ fileRows: files.map(({ id }) => id) });
   try {
     const byDataset = Map.groupBy(files, ({ datasetId }) => datasetId);
-    await Promise.all([...byDataset].flatMap(([datasetId, ofDataset]) => {
-      const ranges = ofDataset.filter(({ chunkCount }) => chunkCount > 0).map(chunkRange);
-      const generations = engines.store.generations(datasetId);
-      return engines.models.all.flatMap((model) => generations.map((generation) => removeFromIndexes(model, { datasetId, generation }, ranges)));
-    }));
+    await Promise.all(
+      [...byDataset].flatMap(([datasetId, ofDataset]) => {
+        const ranges = ofDataset.filter(({ chunkCount }) => chunkCount > 0).map(chunkRange);
+        const generations = engines.store.generations(datasetId);
+        return engines.models.all.flatMap((model) =>
+          generations.map((generation) => removeFromIndexes(model, { datasetId, generation }, ranges)),
+        );
+      }),
+    );
   } finally {
     await engines.storage.unlink(files.map(({ fileId }) => fileId));
   }

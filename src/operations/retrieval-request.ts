@@ -17,7 +17,11 @@ export interface RetrievalRules {
  *
  * Throws QUESTION_REQUIRED, QUESTION_TOO_LONG, `mismatch`, INVALID_REQUEST for a field of the wrong type, INVALID_FILTER.
  */
-export function readRetrievalRequest(caller: Caller, body: Record<string, unknown>, { maxQuestionCharacters, mismatch }: RetrievalRules): RetrievalRequest {
+export function readRetrievalRequest(
+  caller: Caller,
+  body: Record<string, unknown>,
+  { maxQuestionCharacters, mismatch }: RetrievalRules,
+): RetrievalRequest {
   const { question } = body;
   if (question !== undefined && question !== null && typeof question !== "string") {
     throw fail("INVALID_REQUEST", { reason: "question is not a string." });
@@ -25,7 +29,11 @@ export function readRetrievalRequest(caller: Caller, body: Record<string, unknow
   const datasetId = chooseDataset(caller, body.datasetId, { missing: "QUESTION_REQUIRED", mismatch });
   if (typeof question !== "string") throw fail("QUESTION_REQUIRED");
   if (question.length > maxQuestionCharacters) {
-    throw fail("QUESTION_TOO_LONG", { reason: `it has ${question.length} characters, and at most ${maxQuestionCharacters} are read.` }, { limit: maxQuestionCharacters });
+    throw fail(
+      "QUESTION_TOO_LONG",
+      { reason: `it has ${question.length} characters, and at most ${maxQuestionCharacters} are read.` },
+      { limit: maxQuestionCharacters },
+    );
   }
   if (question.trim() === "") throw fail("QUESTION_REQUIRED");
   return { customerId: caller.customerId, datasetId, question, filters: readFilters(body.filters) };

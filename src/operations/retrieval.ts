@@ -44,22 +44,41 @@ export interface SearchResult {
  * Every passage was stored at the moment the promise resolved: a caller that answers without waiting for anything else never
  * shows a deleted file.
  */
-export async function retrieve(engines: Engines, request: RetrievalRequest, count = engines.searchResults): Promise<Retrieved> {
+export async function retrieve(
+  engines: Engines,
+  request: RetrievalRequest,
+  count = engines.searchResults,
+): Promise<Retrieved> {
   const find = (): Dataset | null => engines.store.dataset(request.customerId, request.datasetId);
   for (let dataset = find(); ; ) {
     if (dataset === null || dataset.chunkCount === 0) return { passages: [], question: null };
     const { generation, modelId }: Dataset = dataset;
-    const retrieved = await engines.models.during(modelId, (model) => retrieveFrom(engines, model, dataset!, request, count));
+    const retrieved = await engines.models.during(modelId, (model) =>
+      retrieveFrom(engines, model, dataset!, request, count),
+    );
     dataset = find();
     // Embedded anew meanwhile, its old vectors may have been removed under the search.
     if (dataset === null || dataset.generation === generation) return retrieved;
   }
 }
 
-async function retrieveFrom(engines: Engines, model: ModelEngines, dataset: Dataset, request: RetrievalRequest, count: number): Promise<Retrieved> {
+async function retrieveFrom(
+  engines: Engines,
+  model: ModelEngines,
+  dataset: Dataset,
+  request: RetrievalRequest,
+  count: number,
+): Promise<Retrieved> {
   const rank = async (): Promise<Ranked> => {
     const within = request.filters.length === 0 ? undefined : engines.store.matching(dataset, request.filters);
-    return within?.length === 0 ? { chunks: [], question: null } : rankChunks(model, engines.secondStage, { datasetId: indexId(dataset.id, dataset.generation), question: request.question, count: count + SPARE, within });
+    return within?.length === 0
+      ? { chunks: [], question: null }
+      : rankChunks(model, engines.secondStage, {
+          datasetId: indexId(dataset.id, dataset.generation),
+          question: request.question,
+          count: count + SPARE,
+          within,
+        });
   };
 
   for (let attempt = 1; ; attempt++) {

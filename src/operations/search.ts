@@ -9,8 +9,12 @@ import { retrieve, toSearchResult, type RetrievalRequest, type SearchResult } fr
  * given back. Throws INSUFFICIENT_CREDITS; BUSY or a failure of ours gives the charge back.
  */
 export function search(engines: Engines, request: RetrievalRequest): Promise<SearchResult[]> {
-  return paidFor(engines.access, { customerId: request.customerId, thousandths: PRICE_OF_SEARCH, operation: "search" }, async () => {
-    const { passages } = await retrieve(engines, request);
-    return passages.map(toSearchResult);
-  });
+  return paidFor(
+    engines.access,
+    { customerId: request.customerId, thousandths: PRICE_OF_SEARCH, operation: "search" },
+    async () => {
+      const { passages } = await retrieve(engines, request);
+      return passages.map(toSearchResult);
+    },
+  );
 }

@@ -16,12 +16,17 @@ export interface FrontendToken {
  *
  * Throws DATASET_ID_REQUIRED, DATASET_ID_LENGTH, TTL_RANGE.
  */
-export async function createFrontendToken(access: Access, customerId: string, body: Record<string, unknown>): Promise<FrontendToken> {
+export async function createFrontendToken(
+  access: Access,
+  customerId: string,
+  body: Record<string, unknown>,
+): Promise<FrontendToken> {
   const { datasetId, ttlSeconds = DEFAULT_TTL_SECONDS } = body;
   if (typeof datasetId !== "string" || datasetId === "") throw fail("DATASET_ID_REQUIRED");
   checkNewDatasetId(datasetId);
   // Written so that NaN fails too.
-  if (typeof ttlSeconds !== "number" || !(ttlSeconds >= 1 && ttlSeconds <= LONGEST_TOKEN_SECONDS)) throw fail("TTL_RANGE");
+  if (typeof ttlSeconds !== "number" || !(ttlSeconds >= 1 && ttlSeconds <= LONGEST_TOKEN_SECONDS))
+    throw fail("TTL_RANGE");
   const expiresIn = Math.floor(ttlSeconds);
   return { token: await access.createToken(customerId, datasetId, expiresIn), expiresIn };
 }

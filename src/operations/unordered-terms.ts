@@ -27,7 +27,10 @@ export async function orderAllTerms(engines: TermEngines, signal: AbortSignal): 
       return await orderTerms(engines, signal);
     } catch (error) {
       if (signal.aborted) return;
-      engines.log.error("Passages that an older version had stored could not be read anew; trying again", { afterMilliseconds: PAUSE_AFTER_FAILURE, cause: error });
+      engines.log.error("Passages that an older version had stored could not be read anew; trying again", {
+        afterMilliseconds: PAUSE_AFTER_FAILURE,
+        cause: error,
+      });
       await pause(PAUSE_AFTER_FAILURE, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -42,10 +45,16 @@ async function orderTerms({ store, models, log }: TermEngines, signal: AbortSign
     const chunks = store.unorderedChunks(after, CHUNKS_PER_STEP);
     if (chunks.length === 0) break;
     if (passages === 0) log.info("Reading passages anew that an older version had stored");
-    const texts = chunks.map(({ modelId, text, before }) => passageText((modelOf(models.all, modelId) ?? models.chosen).embedder.manifest, text, before));
-    const terms = await whenNotBusy(() => models.during(models.chosen.embedder.modelId, ({ embedder }) => embedder.terms(texts, "upload")), signal);
+    const texts = chunks.map(({ modelId, text, before }) =>
+      passageText((modelOf(models.all, modelId) ?? models.chosen).embedder.manifest, text, before),
+    );
+    const terms = await whenNotBusy(
+      () => models.during(models.chosen.embedder.modelId, ({ embedder }) => embedder.terms(texts, "upload")),
+      signal,
+    );
     await store.orderTerms({ chunkIds: chunks.map(({ chunkId }) => chunkId), terms });
-    for (const chunk of chunks) if (chunk.modelId !== builtIn) changed.set(`${chunk.datasetId} ${chunk.generation}`, chunk);
+    for (const chunk of chunks)
+      if (chunk.modelId !== builtIn) changed.set(`${chunk.datasetId} ${chunk.generation}`, chunk);
     passages += chunks.length;
     after = chunks.at(-1)!.chunkId;
     await Bun.sleep(PAUSE_MILLISECONDS);
@@ -58,4 +67,5 @@ async function orderTerms({ store, models, log }: TermEngines, signal: AbortSign
   if (passages > 0) log.info("Passages that an older version had stored are read anew", { passages });
 }
 
-const modelOf = (models: readonly ModelEngines[], modelId: string | null): ModelEngines | undefined => models.find(({ embedder }) => embedder.modelId === modelId);
+const modelOf = (models: readonly ModelEngines[], modelId: string | null): ModelEngines | undefined =>
+  models.find(({ embedder }) => embedder.modelId === modelId);

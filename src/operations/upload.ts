@@ -20,7 +20,13 @@ const FILES_AT_ONCE = 4;
 const CHUNKS_PER_SLICE = 64;
 
 /** What makes an upload unreadable, or refuses to read it: its charge is given back. */
-const UNREADABLE: ReadonlySet<string> = new Set(["EMPTY_FILE", "UNSUPPORTED_FILE_TYPE", "UNREADABLE_FILE", "NO_TEXT", "UPLOADS_PAUSED"]);
+const UNREADABLE: ReadonlySet<string> = new Set([
+  "EMPTY_FILE",
+  "UNSUPPORTED_FILE_TYPE",
+  "UNREADABLE_FILE",
+  "NO_TEXT",
+  "UPLOADS_PAUSED",
+]);
 
 export interface UploadRequest {
   readonly customerId: string;
@@ -71,12 +77,21 @@ export async function upload(engines: Engines, request: UploadRequest, signal: A
 }
 
 /** Indexes files whose upload was answered and paid before, all or none, without a charge. Throws as `upload` does. */
-export async function indexAgain(engines: Engines, request: UploadRequest & { readonly files: readonly FormerFile[] }, signal: AbortSignal): Promise<StoredFile[]> {
+export async function indexAgain(
+  engines: Engines,
+  request: UploadRequest & { readonly files: readonly FormerFile[] },
+  signal: AbortSignal,
+): Promise<StoredFile[]> {
   await engines.diskRoom.checkReserve();
   return index(engines, request, null, signal);
 }
 
-async function index(engines: Engines, request: UploadRequest, chargeId: string | null, signal: AbortSignal): Promise<StoredFile[]> {
+async function index(
+  engines: Engines,
+  request: UploadRequest,
+  chargeId: string | null,
+  signal: AbortSignal,
+): Promise<StoredFile[]> {
   const share = engines.chunkRoom.share(request.customerId);
   try {
     const modelId = liveModel(engines, request);
@@ -101,9 +116,17 @@ function liveModel({ store, models }: Engines, { customerId, datasetId }: Upload
   return dataset === null || dataset.fileCount === 0 ? models.chosen.embedder.modelId : dataset.modelId;
 }
 
-function read({ extractor, embedder }: ModelEngines, request: UploadRequest, share: ChunkShare, signal: AbortSignal): Promise<ReadFile[]> {
+function read(
+  { extractor, embedder }: ModelEngines,
+  request: UploadRequest,
+  share: ChunkShare,
+  signal: AbortSignal,
+): Promise<ReadFile[]> {
   return inParallel(request.files, FILES_AT_ONCE, signal, async (file, ownSignal) => {
-    const document = await extractor.extract({ ...file, customerId: request.customerId, chunking: request.chunking }, ownSignal);
+    const document = await extractor.extract(
+      { ...file, customerId: request.customerId, chunking: request.chunking },
+      ownSignal,
+    );
     share.take(document.chunks.length, file.originalName);
     return {
       path: file.path,
@@ -123,16 +146,24 @@ function read({ extractor, embedder }: ModelEngines, request: UploadRequest, sha
 }
 
 function identityOf(file: StagedFile | FormerFile): { fileId: string; created: number } {
-  return "fileId" in file ? { fileId: file.fileId, created: file.created } : { fileId: newFileId(), created: Date.now() };
+  return "fileId" in file
+    ? { fileId: file.fileId, created: file.created }
+    : { fileId: newFileId(), created: Date.now() };
 }
 
 /** The vectors in half precision, as the store keeps them: those of a large file would take twice the memory until it is stored. */
-async function embedInSlices(embedder: Embedder, chunks: readonly string[], signal: AbortSignal): Promise<Pick<NewFile, "vectors" | "terms">> {
+async function embedInSlices(
+  embedder: Embedder,
+  chunks: readonly string[],
+  signal: AbortSignal,
+): Promise<Pick<NewFile, "vectors" | "terms">> {
   const vectors: Float16Array[] = [];
   const terms: Uint32Array[] = [];
   for (let start = 0; start < chunks.length; start += CHUNKS_PER_SLICE) {
     signal.throwIfAborted();
-    const texts = chunks.slice(start, start + CHUNKS_PER_SLICE).map((chunk, at) => passageText(embedder.manifest, chunk, chunks[start + at - 1] ?? null));
+    const texts = chunks
+      .slice(start, start + CHUNKS_PER_SLICE)
+      .map((chunk, at) => passageText(embedder.manifest, chunk, chunks[start + at - 1] ?? null));
     const slice = await embedder.embedWithTerms(texts, "passage", "upload");
     vectors.push(...slice.vectors.map((vector) => new Float16Array(vector)));
     terms.push(...slice.terms);
@@ -141,7 +172,13 @@ async function embedInSlices(embedder: Embedder, chunks: readonly string[], sign
 }
 
 /** Puts the bytes into place, commits, and indexes. Whatever fails, nothing of the upload stays. */
-async function store(engines: Engines, request: UploadRequest, chargeId: string | null, { modelId, files }: EmbeddedFiles<ReadFile>, signal: AbortSignal): Promise<StoredFile[]> {
+async function store(
+  engines: Engines,
+  request: UploadRequest,
+  chargeId: string | null,
+  { modelId, files }: EmbeddedFiles<ReadFile>,
+  signal: AbortSignal,
+): Promise<StoredFile[]> {
   signal.throwIfAborted();
   const fileIds = files.map(({ fileId }) => fileId);
   let committed: Committed;
@@ -160,7 +197,10 @@ async function store(engines: Engines, request: UploadRequest, chargeId: string 
     await engines.storage.unlink(fileIds.filter((fileId) => engines.store.fileById(fileId) === null));
     await addCommitted(engines, committed);
     // Whoever deleted one of them meanwhile told the index before it had them: it would keep ghosts.
-    await removeStored(engines, committed.stored.filter(({ fileId }) => engines.store.fileById(fileId) === null));
+    await removeStored(
+      engines,
+      committed.stored.filter(({ fileId }) => engines.store.fileById(fileId) === null),
+    );
     // Removed while the files were read: whoever deletes the customer's documents has already looked.
     if (engines.access.customer(request.customerId) === null) throw fail("INVALID_CREDENTIAL");
   } catch (error) {
@@ -172,14 +212,30 @@ async function store(engines: Engines, request: UploadRequest, chargeId: string 
 
 function toPublish({ customerId, datasetId }: UploadRequest, file: ReadFile): NewStoredFile {
   const { path, fileId, originalName, mimeType, size, sha256, extraMeta, chunkSize, chunkOverlap, created } = file;
-  return { path, record: { fileId, customerId, datasetId, originalName, mimeType, size, sha256, extraMeta, chunkSize, chunkOverlap, created } };
+  return {
+    path,
+    record: {
+      fileId,
+      customerId,
+      datasetId,
+      originalName,
+      mimeType,
+      size,
+      sha256,
+      extraMeta,
+      chunkSize,
+      chunkOverlap,
+      created,
+    },
+  };
 }
 
 /** A model that is gone by now has left the dataset to one that read these files from the store. */
 async function addCommitted({ models }: Engines, { modelId, generation, files, stored }: Committed): Promise<void> {
   if (!models.has(modelId)) return;
   await models.during(modelId, async (model) => {
-    for (const [index, { datasetId, firstChunkId }] of stored.entries()) await addToIndexes(model, { datasetId, generation }, firstChunkId, files[index]!.vectors);
+    for (const [index, { datasetId, firstChunkId }] of stored.entries())
+      await addToIndexes(model, { datasetId, generation }, firstChunkId, files[index]!.vectors);
   });
 }
 
@@ -189,11 +245,23 @@ interface Committed extends EmbeddedFiles<NewFile> {
 }
 
 /** Commits; when the dataset was embedded anew while the files were read, their chunks are first embedded by its present model. */
-async function commit(engines: Engines, request: UploadRequest, chargeId: string | null, { modelId, files }: EmbeddedFiles<NewFile>, signal: AbortSignal): Promise<Committed> {
+async function commit(
+  engines: Engines,
+  request: UploadRequest,
+  chargeId: string | null,
+  { modelId, files }: EmbeddedFiles<NewFile>,
+  signal: AbortSignal,
+): Promise<Committed> {
   const { customerId, datasetId: datasetName } = request;
   for (;;) {
     try {
-      const { generation, files: stored } = await engines.store.addFiles({ customerId, datasetName, modelId, chargeId, files: [...files] });
+      const { generation, files: stored } = await engines.store.addFiles({
+        customerId,
+        datasetName,
+        modelId,
+        chargeId,
+        files: [...files],
+      });
       if (modelId !== engines.models.chosen.embedder.modelId) engines.models.onForeignDataset();
       return { modelId, files, generation, stored };
     } catch (error) {
@@ -201,7 +269,9 @@ async function commit(engines: Engines, request: UploadRequest, chargeId: string
       if (present === modelId) throw error;
       modelId = present;
     }
-    files = await engines.models.during(modelId, ({ embedder }) => Promise.all(files.map(async (file) => ({ ...file, ...(await embedInSlices(embedder, file.chunks, signal)) }))));
+    files = await engines.models.during(modelId, ({ embedder }) =>
+      Promise.all(files.map(async (file) => ({ ...file, ...(await embedInSlices(embedder, file.chunks, signal)) }))),
+    );
   }
 }
 

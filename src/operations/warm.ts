@@ -3,8 +3,15 @@ import { warmIndexes } from "./dataset-indexes.ts";
 import type { Engines } from "./engines.ts";
 
 /** Warms the largest datasets, one after the other, at most `count`, until aborted. A failure is logged: searches will say what is wrong. */
-export async function warmDatasets({ store, models, log }: Pick<Engines, "store" | "models" | "log">, count: number, signal: AbortSignal): Promise<void> {
-  const largest = store.datasets().filter(({ chunkCount }) => chunkCount > 0).sort((left, right) => right.chunkCount - left.chunkCount);
+export async function warmDatasets(
+  { store, models, log }: Pick<Engines, "store" | "models" | "log">,
+  count: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const largest = store
+    .datasets()
+    .filter(({ chunkCount }) => chunkCount > 0)
+    .sort((left, right) => right.chunkCount - left.chunkCount);
   for (const { id, generation, modelId } of largest.slice(0, count)) {
     if (signal.aborted) return;
     if (!models.has(modelId)) continue;

@@ -47,20 +47,31 @@ const DIGITS = /\p{N}/u;
 /** Letters and digits in one word. */
 const NAMES = /\p{L}\p{N}|\p{N}\p{L}/u;
 
-export function readQuestion(vocabulary: Vocabulary, vectors: UnitVectors, { terms, importance, holders, chunks, common }: Question): Asked {
+export function readQuestion(
+  vocabulary: Vocabulary,
+  vectors: UnitVectors,
+  { terms, importance, holders, chunks, common }: Question,
+): Asked {
   const tokens = tokensOf(terms);
   const placeOfWord = new Map<number, number>();
   for (let at = tokens.length; at < terms.length; at++) placeOfWord.set(terms[at]!, at);
 
   const count = vectors.find(tokens);
   const bounds = vectors.bounds.slice(0, 2 * count);
-  const textBetween = (start: number, end: number): string => Array.from(tokens.subarray(start, end), vocabulary.textOf).join("");
-  const identifiers = identifierOf(bounds, (start, end) => (hasSpace(vocabulary, tokens, start, end) ? undefined : placeOfWord.get(wordId(textBetween(start, end)))), importance);
+  const textBetween = (start: number, end: number): string =>
+    Array.from(tokens.subarray(start, end), vocabulary.textOf).join("");
+  const identifiers = identifierOf(
+    bounds,
+    (start, end) =>
+      hasSpace(vocabulary, tokens, start, end) ? undefined : placeOfWord.get(wordId(textBetween(start, end))),
+    importance,
+  );
 
   const units: Omit<AskedUnit, "weight">[] = [];
   const seen = new Set<number>();
   for (let unit = 0; unit < count; unit++) {
-    const start = bounds[2 * unit]!, end = bounds[2 * unit + 1]!;
+    const start = bounds[2 * unit]!,
+      end = bounds[2 * unit + 1]!;
     const slot = vectors.slot(tokens, start, end);
     if (slot === NO_SLOT || seen.has(slot)) continue;
     seen.add(slot);
@@ -68,15 +79,28 @@ export function readQuestion(vocabulary: Vocabulary, vectors: UnitVectors, { ter
     const word = identifiers[unit] ?? placeOfWord.get(wordId(text));
     const held = word === undefined ? Math.min(...holders.subarray(start, end)) : holders[word]!;
     // What a part number says is not in its tokens. A year or an amount is one word among others.
-    const says = word !== undefined && (identifiers[unit] !== undefined || NAMES.test(text)) ? importance[word]! : Math.hypot(...importance.subarray(start, end));
+    const says =
+      word !== undefined && (identifiers[unit] !== undefined || NAMES.test(text))
+        ? importance[word]!
+        : Math.hypot(...importance.subarray(start, end));
     units.push({ slot, rarity: rarity(chunks, held), importance: says });
   }
   const isNamed = identifiers.some((word) => word !== undefined);
-  return { units: weighed(units), ownLanguage: ownLanguage(vocabulary, tokens, holders, chunks), chunks, dataset: datasetLanguage(vocabulary, common), isNamed };
+  return {
+    units: weighed(units),
+    ownLanguage: ownLanguage(vocabulary, tokens, holders, chunks),
+    chunks,
+    dataset: datasetLanguage(vocabulary, common),
+    isNamed,
+  };
 }
 
 /** Of each unit that is part of a part number, an error code, a file name: the word that the whole of it is, else undefined. */
-function identifierOf(bounds: Int32Array, wordBetween: (start: number, end: number) => number | undefined, importance: Float32Array): (number | undefined)[] {
+function identifierOf(
+  bounds: Int32Array,
+  wordBetween: (start: number, end: number) => number | undefined,
+  importance: Float32Array,
+): (number | undefined)[] {
   const count = bounds.length / 2;
   const whole = new Array<number | undefined>(count).fill(undefined);
   for (let first = 0; first < count; first++) {
@@ -99,10 +123,17 @@ function hasSpace({ shape }: Vocabulary, tokens: Uint32Array, start: number, end
 
 /** The units that weigh most, in the question's order. */
 function weighed(units: readonly Omit<AskedUnit, "weight">[]): AskedUnit[] {
-  const heaviest = units.length <= MOST_UNITS ? units : units.toSorted((left, right) => right.rarity * right.importance - left.rarity * left.importance).slice(0, MOST_UNITS);
+  const heaviest =
+    units.length <= MOST_UNITS
+      ? units
+      : units
+          .toSorted((left, right) => right.rarity * right.importance - left.rarity * left.importance)
+          .slice(0, MOST_UNITS);
   const kept = new Set(heaviest);
   const sum = heaviest.reduce((total, { rarity, importance }) => total + rarity * importance, 0);
-  return units.filter((unit) => kept.has(unit)).map((unit) => ({ ...unit, weight: sum > 0 ? (unit.rarity * unit.importance) / sum : 0 }));
+  return units
+    .filter((unit) => kept.has(unit))
+    .map((unit) => ({ ...unit, weight: sum > 0 ? (unit.rarity * unit.importance) / sum : 0 }));
 }
 
 /** Numbers and marks belong to every language. */

@@ -11,12 +11,17 @@ export function chooseCandidates(candidates: readonly Candidate[], most: number)
   const joined = placesBy(candidates, joinedBefore);
   const dense = placesBy(candidates, ({ cosine }) => cosine);
   const worth = candidates.map((_, at) => Math.min(joined[at]!, dense[at]!) + TIE * joined[at]!);
-  return [...candidates.keys()].sort((left, right) => worth[left]! - worth[right]!).slice(0, most).map((at) => candidates[at]!);
+  return [...candidates.keys()]
+    .sort((left, right) => worth[left]! - worth[right]!)
+    .slice(0, most)
+    .map((at) => candidates[at]!);
 }
 
 /** The place of each, best first, from 0. */
 function placesBy(candidates: readonly Candidate[], value: (candidate: Candidate) => number): number[] {
-  const order = [...candidates.keys()].sort((left, right) => value(candidates[right]!) - value(candidates[left]!) || left - right);
+  const order = [...candidates.keys()].sort(
+    (left, right) => value(candidates[right]!) - value(candidates[left]!) || left - right,
+  );
   const places = new Array<number>(candidates.length);
   order.forEach((at, place) => (places[at] = place));
   return places;

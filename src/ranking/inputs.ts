@@ -41,10 +41,16 @@ const DENSE_WEIGHT = 0.35;
 export const joinedBefore = ({ cosine, overlap }: Candidate): number => joinedSimilarity(cosine, overlap, DENSE_WEIGHT);
 
 /** All that is known of a candidate in one plain sum, which compares candidates of different searches too. */
-export const plainSum = ({ cosine, overlap, window, pairs }: Omit<Evidence, "chunkId">): number => DENSE_WEIGHT * cosine + (1 - DENSE_WEIGHT) * overlap + window + pairs;
+export const plainSum = ({ cosine, overlap, window, pairs }: Omit<Evidence, "chunkId">): number =>
+  DENSE_WEIGHT * cosine + (1 - DENSE_WEIGHT) * overlap + window + pairs;
 
 /** `lengths`: units of each candidate; `read` reads one, and may overwrite what it gave before. */
-export function candidateInputs(asked: Asked, candidates: readonly Candidate[], lengths: readonly number[], read: (candidate: number) => UnitMatches): Inputs {
+export function candidateInputs(
+  asked: Asked,
+  candidates: readonly Candidate[],
+  lengths: readonly number[],
+  read: (candidate: number) => UnitMatches,
+): Inputs {
   const { units, ownLanguage } = asked;
   const matches = new Float32Array(candidates.length * MOST_UNITS * MATCH_INPUTS);
   const chunks = new Float32Array(candidates.length * CHUNK_INPUTS);
@@ -59,20 +65,47 @@ export function candidateInputs(asked: Asked, candidates: readonly Candidate[], 
       matches[to++] = nearestOther[unit]!;
       matches[to++] = inWindow[unit]!;
     }
-    chunks.set([candidate.cosine, candidate.overlap, joinedBefore(candidate), window, pairsShare(asked, pairs), Math.log(length + 1)], at * CHUNK_INPUTS);
+    chunks.set(
+      [
+        candidate.cosine,
+        candidate.overlap,
+        joinedBefore(candidate),
+        window,
+        pairsShare(asked, pairs),
+        Math.log(length + 1),
+      ],
+      at * CHUNK_INPUTS,
+    );
   });
   const unitInputs = new Float32Array(MOST_UNITS * UNIT_INPUTS);
   const mostRare = Math.log(asked.chunks + 1) || 1;
-  units.forEach(({ rarity, importance, weight }, unit) => unitInputs.set([rarity / mostRare, importance, weight, 1], unit * UNIT_INPUTS));
+  units.forEach(({ rarity, importance, weight }, unit) =>
+    unitInputs.set([rarity / mostRare, importance, weight, 1], unit * UNIT_INPUTS),
+  );
   const bestOverlap = candidates.reduce((best, { overlap }) => Math.max(best, overlap), 0);
-  const question = Float32Array.of(Math.log(units.length + 1) / 3, bestOverlap, ownLanguage, Math.log(asked.chunks + 1) / 10);
-  return { candidates: candidates.length, units: units.length, matches, unitInputs, chunks, question, dataset: Float32Array.of(asked.dataset.common, asked.dataset.commonest), isNamed: asked.isNamed };
+  const question = Float32Array.of(
+    Math.log(units.length + 1) / 3,
+    bestOverlap,
+    ownLanguage,
+    Math.log(asked.chunks + 1) / 10,
+  );
+  return {
+    candidates: candidates.length,
+    units: units.length,
+    matches,
+    unitInputs,
+    chunks,
+    question,
+    dataset: Float32Array.of(asked.dataset.common, asked.dataset.commonest),
+    isNamed: asked.isNamed,
+  };
 }
 
 /** Neighbours in the question that are neighbours in a text: Σ √(weight × next weight) × nearness². */
 export function pairsShare({ units }: Asked, nearness: Float32Array): number {
   let sum = 0;
-  for (let unit = 0; unit + 1 < units.length; unit++) sum += Math.sqrt(units[unit]!.weight * units[unit + 1]!.weight) * nearness[unit]! ** 2;
+  for (let unit = 0; unit + 1 < units.length; unit++)
+    sum += Math.sqrt(units[unit]!.weight * units[unit + 1]!.weight) * nearness[unit]! ** 2;
   return sum;
 }
 

@@ -24,8 +24,15 @@ export interface Judged {
 const POOLED = 3;
 /** Numbers of a candidate that are compared with the other candidates': all but its length. */
 const COMPARED = CHUNK_INPUTS - 1;
-const COSINE = 0, OVERLAP = 1, JOINED = 2, WINDOW = 3, PAIRS = 4, LENGTH = 5;
-const UNIT_COUNT = 0, OWN_LANGUAGE = 2, DATASET_SIZE = 3;
+const COSINE = 0,
+  OVERLAP = 1,
+  JOINED = 2,
+  WINDOW = 3,
+  PAIRS = 4,
+  LENGTH = 5;
+const UNIT_COUNT = 0,
+  OWN_LANGUAGE = 2,
+  DATASET_SIZE = 3;
 /** Below so many chunks the first stage speaks louder beside the network for mixed datasets: once more for each time that the dataset is smaller by e. */
 const SMALL_DATASET = 200;
 /** Keeps quotients finite where all candidates are alike. */
@@ -58,7 +65,12 @@ export function judgePlainly({ confidence }: RankingWeights, inputs: Inputs): Ju
 export function plainValues({ candidates, chunks }: Inputs): Float32Array {
   return Float32Array.from({ length: candidates }, (_, candidate) => {
     const at = candidate * CHUNK_INPUTS;
-    return plainSum({ cosine: chunks[at + COSINE]!, overlap: chunks[at + OVERLAP]!, window: chunks[at + WINDOW]!, pairs: chunks[at + PAIRS]! });
+    return plainSum({
+      cosine: chunks[at + COSINE]!,
+      overlap: chunks[at + OVERLAP]!,
+      window: chunks[at + WINDOW]!,
+      pairs: chunks[at + PAIRS]!,
+    });
   });
 }
 
@@ -69,7 +81,11 @@ interface Weighed {
 }
 
 /** In a dataset of one language, the mean of a network and of the plain sum, which is steadier than either; in a mixed one another network, which trusts words that are the same less; in between, both. A name is the same in every language, and words are to be trusted. */
-function weighTogether({ single, mixed, plainScale, firstStageScale, gate }: RankingWeights["network"], inputs: Inputs, plain: Float32Array): Weighed {
+function weighTogether(
+  { single, mixed, plainScale, firstStageScale, gate }: RankingWeights["network"],
+  inputs: Inputs,
+  plain: Float32Array,
+): Weighed {
   const share = inputs.isNamed ? 0 : sigmoid(apply(gate, gateInputs(inputs))[0]!);
   const ofMixed = (): Weighed => {
     const { chunks, question } = inputs;
@@ -82,14 +98,18 @@ function weighTogether({ single, mixed, plainScale, firstStageScale, gate }: Ran
   const values = alone.map((value, at) => (value + plainScale * plain[at]!) / 2);
   if (share <= 1 - CERTAIN) return { values, pooled };
   const other = ofMixed();
-  const between = (left: Float32Array, right: Float32Array): Float32Array => left.map((value, at) => (1 - share) * value + share * right[at]!);
+  const between = (left: Float32Array, right: Float32Array): Float32Array =>
+    left.map((value, at) => (1 - share) * value + share * right[at]!);
   return { values: between(values, other.values), pooled: between(pooled, other.pooled) };
 }
 
 function gateInputs({ candidates, chunks, question, dataset }: Inputs): Float32Array {
-  const common = dataset[0]!, commonest = dataset[1]!, own = question[OWN_LANGUAGE]!;
+  const common = dataset[0]!,
+    commonest = dataset[1]!,
+    own = question[OWN_LANGUAGE]!;
   let length = 0;
-  for (let candidate = 0; candidate < candidates; candidate++) length += chunks[candidate * CHUNK_INPUTS + LENGTH]! / candidates / 5;
+  for (let candidate = 0; candidate < candidates; candidate++)
+    length += chunks[candidate * CHUNK_INPUTS + LENGTH]! / candidates / 5;
   return Float32Array.of(common, commonest, length, own, common * length, commonest * length, own * common, own * own);
 }
 
@@ -108,21 +128,37 @@ function poolUnits({ match, pooling }: Network, inputs: Inputs): Float32Array {
     seen.begin(unit);
     for (let candidate = 0; candidate < candidates; candidate++) {
       const out = seen.judge(matches, (candidate * MOST_UNITS + unit) * MATCH_INPUTS);
-      for (let pool = 0; pool < POOLED; pool++) pooled[candidate * POOLED + pool]! += sigmoid(out[pool]!) * shares[unit * POOLED + pool]!;
+      for (let pool = 0; pool < POOLED; pool++)
+        pooled[candidate * POOLED + pool]! += sigmoid(out[pool]!) * shares[unit * POOLED + pool]!;
     }
   }
   return pooled;
 }
 
 /** units × POOLED: what each unit is worth; each column sums to 1. */
-function unitShares(pooling: Layers, { units, unitInputs, question }: Inputs, { means, highest }: SeenUnits): Float32Array {
+function unitShares(
+  pooling: Layers,
+  { units, unitInputs, question }: Inputs,
+  { means, highest }: SeenUnits,
+): Float32Array {
   const shares = new Float32Array(units * POOLED);
   const sums = new Float32Array(POOLED);
   const worth = new Float32Array(pooling.hidden.inputs);
   for (let unit = 0; unit < units; unit++) {
     const at = unit * MATCH_INPUTS;
     worth.set(unitInputs.subarray(unit * UNIT_INPUTS, unit * UNIT_INPUTS + 3));
-    worth.set([means[at]!, means[at + 1]!, means[at + 3]!, highest[at]!, highest[at + 1]!, highest[at + 3]!, question[OWN_LANGUAGE]!], 3);
+    worth.set(
+      [
+        means[at]!,
+        means[at + 1]!,
+        means[at + 3]!,
+        highest[at]!,
+        highest[at + 1]!,
+        highest[at + 3]!,
+        question[OWN_LANGUAGE]!,
+      ],
+      3,
+    );
     const out = forward(pooling, worth);
     for (let pool = 0; pool < POOLED; pool++) sums[pool]! += shares[unit * POOLED + pool] = softplus(out[pool]!);
   }
@@ -177,9 +213,17 @@ class SeenUnits {
   /** The result is overwritten by the next. */
   judge(matches: Float32Array, at: number): Float32Array {
     const { weights, constant, hidden, out } = this;
-    const one = matches[at]!, two = matches[at + 1]!, three = matches[at + 2]!, four = matches[at + 3]!;
+    const one = matches[at]!,
+      two = matches[at + 1]!,
+      three = matches[at + 2]!,
+      four = matches[at + 3]!;
     for (let to = 0, from = 0; to < hidden.length; to++, from += MATCH_INPUTS) {
-      const sum = constant[to]! + weights[from]! * one + weights[from + 1]! * two + weights[from + 2]! * three + weights[from + 3]! * four;
+      const sum =
+        constant[to]! +
+        weights[from]! * one +
+        weights[from + 1]! * two +
+        weights[from + 2]! * three +
+        weights[from + 3]! * four;
       hidden[to] = sum < 0 ? 0 : sum;
     }
     multiply(this.layers.out, hidden, out);
@@ -187,7 +231,11 @@ class SeenUnits {
   }
 }
 
-function candidateValues({ value, linear }: Network, { candidates, chunks, question }: Inputs, pooled: Float32Array): Float32Array {
+function candidateValues(
+  { value, linear }: Network,
+  { candidates, chunks, question }: Inputs,
+  pooled: Float32Array,
+): Float32Array {
   const compared = compare(chunks, CHUNK_INPUTS, COMPARED, candidates);
   const comparedPools = compare(pooled, POOLED, POOLED, candidates);
   const z = new Float32Array(value.hidden.inputs);
@@ -196,7 +244,10 @@ function candidateValues({ value, linear }: Network, { candidates, chunks, quest
     let to = 0;
     for (let input = 0; input < COMPARED; input++) z[to++] = chunks[at + input]!;
     for (let input = 0; input < COMPARED; input++) z[to++] = chunks[at + input]! - compared.best[input]!;
-    for (let input = 0; input < COMPARED; input++) z[to++] = ((chunks[at + input]! - compared.mean[input]!) / (compared.deviation[input]! + LEAST_DEVIATION)) * DEVIATION_SHARE;
+    for (let input = 0; input < COMPARED; input++)
+      z[to++] =
+        ((chunks[at + input]! - compared.mean[input]!) / (compared.deviation[input]! + LEAST_DEVIATION)) *
+        DEVIATION_SHARE;
     z[to++] = chunks[at + OVERLAP]! ** 2;
     z[to++] = chunks[at + LENGTH]! / 6;
     for (let input = 0; input < QUESTION_INPUTS; input++) z[to++] = question[input]!;
@@ -208,7 +259,13 @@ function candidateValues({ value, linear }: Network, { candidates, chunks, quest
 }
 
 /** Best first, each with how sure it is: by its value, what lies between it and the others, and its own evidence. `held`: the plain values. */
-function score(confidence: Confidence, inputs: Inputs, held: Float32Array, pooled: Float32Array, values: Float32Array): Judged[] {
+function score(
+  confidence: Confidence,
+  inputs: Inputs,
+  held: Float32Array,
+  pooled: Float32Array,
+  values: Float32Array,
+): Judged[] {
   const { candidates, chunks, question, dataset } = inputs;
   const order = [...values.keys()].sort((left, right) => values[right]! - values[left]! || left - right);
   if (candidates === 0) return [];
@@ -225,12 +282,32 @@ function score(confidence: Confidence, inputs: Inputs, held: Float32Array, poole
       const at = candidate * CHUNK_INPUTS;
       const share = (value - best) * confidence.sharpness - Math.log(sum);
       z.set([
-        value - best, value - (rank === 0 ? second : best), share, chunks[at + WINDOW]!, chunks[at + PAIRS]!, chunks[at + COSINE]!, chunks[at + OVERLAP]!,
-        pooled[candidate * POOLED]!, pooled[candidate * POOLED + 1]!, pooled[candidate * POOLED + 2]!, question[OWN_LANGUAGE]!, question[UNIT_COUNT]!, rank / JUDGED_RANKS, held[candidate]!, question[DATASET_SIZE]!, dataset[0]!, dataset[1]!,
+        value - best,
+        value - (rank === 0 ? second : best),
+        share,
+        chunks[at + WINDOW]!,
+        chunks[at + PAIRS]!,
+        chunks[at + COSINE]!,
+        chunks[at + OVERLAP]!,
+        pooled[candidate * POOLED]!,
+        pooled[candidate * POOLED + 1]!,
+        pooled[candidate * POOLED + 2]!,
+        question[OWN_LANGUAGE]!,
+        question[UNIT_COUNT]!,
+        rank / JUDGED_RANKS,
+        held[candidate]!,
+        question[DATASET_SIZE]!,
+        dataset[0]!,
+        dataset[1]!,
       ]);
       lowest = Math.min(lowest, scoreOf(forward(confidence.layers, z)[0]!));
     }
-    return { candidate, value, score: lowest, support: supportOf(confidence.answerable, inputs, candidate, held[candidate]!, lowest) };
+    return {
+      candidate,
+      value,
+      score: lowest,
+      support: supportOf(confidence.answerable, inputs, candidate, held[candidate]!, lowest),
+    };
   });
 }
 
@@ -238,12 +315,33 @@ function score(confidence: Confidence, inputs: Inputs, held: Float32Array, poole
  * How sure it is that something answers: by how much of the question a result holds, beside its score. A score says whether this result is the right
  * one among the others, and where nothing answers one of them is still the best.
  */
-function supportOf(answerable: Layers, { chunks, question, dataset }: Inputs, candidate: number, held: number, score: number): number {
+function supportOf(
+  answerable: Layers,
+  { chunks, question, dataset }: Inputs,
+  candidate: number,
+  held: number,
+  score: number,
+): number {
   if (score < LEAST_SCORE) return 0;
   const bounded = Math.min(HIGHEST_SCORE, score);
   const logit = Math.log(bounded / (1 - bounded));
   const at = candidate * CHUNK_INPUTS;
-  return sigmoid(forward(answerable, Float32Array.of(held, logit, question[UNIT_COUNT]!, question[OWN_LANGUAGE]!, question[DATASET_SIZE]!, dataset[0]!, dataset[1]!, chunks[at + COSINE]!, chunks[at + OVERLAP]!))[0]!);
+  return sigmoid(
+    forward(
+      answerable,
+      Float32Array.of(
+        held,
+        logit,
+        question[UNIT_COUNT]!,
+        question[OWN_LANGUAGE]!,
+        question[DATASET_SIZE]!,
+        dataset[0]!,
+        dataset[1]!,
+        chunks[at + COSINE]!,
+        chunks[at + OVERLAP]!,
+      ),
+    )[0]!,
+  );
 }
 
 interface Compared {
@@ -254,7 +352,9 @@ interface Compared {
 
 /** Of each of the first `columns` numbers in rows of `stride`: the highest, the mean, and the standard deviation. */
 function compare(rows: Float32Array, stride: number, columns: number, count: number): Compared {
-  const best = new Float32Array(columns).fill(-Infinity), mean = new Float32Array(columns), deviation = new Float32Array(columns);
+  const best = new Float32Array(columns).fill(-Infinity),
+    mean = new Float32Array(columns),
+    deviation = new Float32Array(columns);
   for (let row = 0; row < count; row++) {
     for (let column = 0; column < columns; column++) {
       const value = rows[row * stride + column]!;
@@ -262,8 +362,11 @@ function compare(rows: Float32Array, stride: number, columns: number, count: num
       mean[column]! += value / count;
     }
   }
-  for (let row = 0; row < count; row++) for (let column = 0; column < columns; column++) deviation[column]! += (rows[row * stride + column]! - mean[column]!) ** 2;
-  for (let column = 0; column < columns; column++) deviation[column] = Math.sqrt(deviation[column]! / Math.max(1, count));
+  for (let row = 0; row < count; row++)
+    for (let column = 0; column < columns; column++)
+      deviation[column]! += (rows[row * stride + column]! - mean[column]!) ** 2;
+  for (let column = 0; column < columns; column++)
+    deviation[column] = Math.sqrt(deviation[column]! / Math.max(1, count));
   return { best, mean, deviation };
 }
 

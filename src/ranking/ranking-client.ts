@@ -22,7 +22,13 @@ export class RankingClient implements Ranking {
     return new RankingClient(worker, (await worker.open({ type: "open", dataDirectory, mode })) as RankingTraits);
   }
 
-  async rank({ question, candidates }: { question: Question; candidates: readonly Candidate[] }): Promise<RankedCandidate[] | null> {
+  async rank({
+    question,
+    candidates,
+  }: {
+    question: Question;
+    candidates: readonly Candidate[];
+  }): Promise<RankedCandidate[] | null> {
     return (await this.worker.send({ type: "rank", question, candidates })) as RankedCandidate[] | null;
   }
 

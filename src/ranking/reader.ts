@@ -19,7 +19,12 @@ export class Reader {
   /** What the network is given of a question and its candidates; `tokens`: those of each candidate, in order. */
   inputs(question: Question, candidates: readonly Candidate[], tokens: readonly ArrayLike<number>[]): Inputs {
     const { asked, texts } = this.begin(question, tokens);
-    return candidateInputs(asked, candidates, texts.map(({ length }) => length), (candidate) => this.vectors.read(texts[candidate]!));
+    return candidateInputs(
+      asked,
+      candidates,
+      texts.map(({ length }) => length),
+      (candidate) => this.vectors.read(texts[candidate]!),
+    );
   }
 
   /** Reads texts by their tokens. */
@@ -38,7 +43,10 @@ export class Reader {
     this.vectors.begin();
     const asked = readQuestion(this.vocabulary, this.vectors, question);
     const texts = tokens.map((text) => this.vectors.slotsOf(text));
-    this.vectors.ask(asked.units.map(({ slot }) => slot), asked.units.map(({ weight }) => weight));
+    this.vectors.ask(
+      asked.units.map(({ slot }) => slot),
+      asked.units.map(({ weight }) => weight),
+    );
     this.vectors.compare(texts);
     return { asked, texts };
   }

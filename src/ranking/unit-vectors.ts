@@ -34,14 +34,32 @@ interface Kernels {
   readonly memory: WebAssembly.Memory;
   accumulate(row: number, scales: number, sums: number): void;
   signs(sums: number, out: number): void;
-  similarities(question: number, units: number, list: number, count: number, slots: number, nearness: number, out: number): void;
+  similarities(
+    question: number,
+    units: number,
+    list: number,
+    count: number,
+    slots: number,
+    nearness: number,
+    out: number,
+  ): void;
   read(sequence: number, blocks: number, registers: number, weights: number, maxima: number, out: number): number;
 }
 
 /** Where everything lies, bytes. */
 const AT = layout({
-  row: ROW_BYTES, scales: SCALES * 4, sums: DIMENSIONS * 4, question: MOST_UNITS * SIGN_BYTES, weights: ROW * 4, found: 5 * ROW * 4, nearness: (DIMENSIONS + 1) * 4,
-  maxima: (LONGEST_TEXT / BLOCK) * ROW * 4, sequence: (LONGEST_TEXT + 2) * 4, list: SLOTS * 4, similarities: (SLOTS + 1) * ROW * 4, slots: SLOTS * SIGN_BYTES,
+  row: ROW_BYTES,
+  scales: SCALES * 4,
+  sums: DIMENSIONS * 4,
+  question: MOST_UNITS * SIGN_BYTES,
+  weights: ROW * 4,
+  found: 5 * ROW * 4,
+  nearness: (DIMENSIONS + 1) * 4,
+  maxima: (LONGEST_TEXT / BLOCK) * ROW * 4,
+  sequence: (LONGEST_TEXT + 2) * 4,
+  list: SLOTS * 4,
+  similarities: (SLOTS + 1) * ROW * 4,
+  slots: SLOTS * SIGN_BYTES,
 });
 
 /** What a text holds of a question's units, a number for each of them; a view that the next reading overwrites. */
@@ -89,15 +107,18 @@ export class UnitVectors {
     private readonly vocabulary: Vocabulary,
     private readonly table: Uint8Array,
   ) {
-    if (table.length !== vocabulary.size * (ROW_BYTES + 2 * SCALES)) throw new Error("the table's rows are not those of the vocabulary");
-    this.kernels = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(readingPath))).exports as unknown as Kernels;
+    if (table.length !== vocabulary.size * (ROW_BYTES + 2 * SCALES))
+      throw new Error("the table's rows are not those of the vocabulary");
+    this.kernels = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(readingPath)))
+      .exports as unknown as Kernels;
     this.kernels.memory.grow(Math.ceil(AT.end / PAGE_BYTES));
     const { buffer } = this.kernels.memory;
     this.bytes = new Uint8Array(buffer);
     this.words = new Uint32Array(buffer);
     this.floats = new Float32Array(buffer);
     this.slotOfToken = new Int32Array(vocabulary.size).fill(NO_SLOT);
-    for (let bits = 0; bits <= DIMENSIONS; bits++) this.floats[AT.nearness / 4 + bits] = Math.sin((Math.PI / 2) * (1 - (2 * bits) / DIMENSIONS));
+    for (let bits = 0; bits <= DIMENSIONS; bits++)
+      this.floats[AT.nearness / 4 + bits] = Math.sin((Math.PI / 2) * (1 - (2 * bits) / DIMENSIONS));
   }
 
   /** Makes room before a search: what is kept is forgotten when less than half of it is free. Slots of before mean nothing afterwards. */
@@ -136,7 +157,8 @@ export class UnitVectors {
       const known = this.slotOfToken[token]!;
       return known !== NO_SLOT ? known : (this.slotOfToken[token] = this.make(tokens, start, end));
     }
-    let one = 0x811c9dc5, other = 0x2545f491;
+    let one = 0x811c9dc5,
+      other = 0x2545f491;
     for (let at = start; at < end; at++) {
       one = Math.imul(one ^ tokens[at]!, 0x01000193);
       other = Math.imul(other + tokens[at]!, 0x9e3779b1) ^ (other >>> 15);
@@ -157,7 +179,13 @@ export class UnitVectors {
     this.question = slots;
     this.rows = 0;
     this.search++;
-    slots.forEach((slot, unit) => this.bytes.copyWithin(AT.question + unit * SIGN_BYTES, AT.slots + slot * SIGN_BYTES, AT.slots + (slot + 1) * SIGN_BYTES));
+    slots.forEach((slot, unit) =>
+      this.bytes.copyWithin(
+        AT.question + unit * SIGN_BYTES,
+        AT.slots + slot * SIGN_BYTES,
+        AT.slots + (slot + 1) * SIGN_BYTES,
+      ),
+    );
     const row = this.floats.subarray(AT.weights / 4, AT.weights / 4 + ROW);
     row.fill(0);
     row.set(Array.from(weights));
@@ -180,7 +208,15 @@ export class UnitVectors {
     }
     if (this.rows === 0 || this.question.length === 0) return;
     this.floats.fill(0, (AT.similarities + ROW * 4) / 4, (AT.similarities + (this.rows + 1) * ROW * 4) / 4);
-    this.kernels.similarities(AT.question, this.question.length, AT.list, this.rows, AT.slots, AT.nearness, AT.similarities + ROW * 4);
+    this.kernels.similarities(
+      AT.question,
+      this.question.length,
+      AT.list,
+      this.rows,
+      AT.slots,
+      AT.nearness,
+      AT.similarities + ROW * 4,
+    );
     this.markSame();
   }
 
@@ -193,13 +229,16 @@ export class UnitVectors {
     words.fill(AT.similarities, sequence + slots.length, sequence + blocks * BLOCK + 2);
     const registers = Math.max(1, Math.ceil(this.question.length / 4));
     const window = this.kernels.read(AT.sequence, blocks, registers, AT.weights, AT.maxima, AT.found);
-    const found = (row: number): Float32Array => this.floats.subarray(AT.found / 4 + row * ROW, AT.found / 4 + row * ROW + this.question.length);
+    const found = (row: number): Float32Array =>
+      this.floats.subarray(AT.found / 4 + row * ROW, AT.found / 4 + row * ROW + this.question.length);
     return { nearest: found(0), nearestOther: found(1), same: found(2), inWindow: found(3), pairs: found(4), window };
   }
 
   private markSame(): void {
     const unitsOf = new Map<number, number[]>();
-    this.question.forEach((slot, unit) => unitsOf.set(this.foldedOf[slot]!, [...(unitsOf.get(this.foldedOf[slot]!) ?? []), unit]));
+    this.question.forEach((slot, unit) =>
+      unitsOf.set(this.foldedOf[slot]!, [...(unitsOf.get(this.foldedOf[slot]!) ?? []), unit]),
+    );
     for (let row = 0; row < this.rows; row++) {
       const same = unitsOf.get(this.foldedOf[this.words[AT.list / 4 + row]!]!);
       if (same) for (const unit of same) this.floats[AT.similarities / 4 + (row + 1) * ROW + unit] = 1;
@@ -226,7 +265,11 @@ export class UnitVectors {
   private addRow(token: number): void {
     const { table, vocabulary } = this;
     this.bytes.set(table.subarray(token * ROW_BYTES, (token + 1) * ROW_BYTES), AT.row);
-    const scales = new Float16Array(table.buffer, table.byteOffset + vocabulary.size * ROW_BYTES + token * 2 * SCALES, SCALES);
+    const scales = new Float16Array(
+      table.buffer,
+      table.byteOffset + vocabulary.size * ROW_BYTES + token * 2 * SCALES,
+      SCALES,
+    );
     this.floats.set(scales, AT.scales / 4);
     this.kernels.accumulate(AT.row, AT.scales, AT.sums);
   }

@@ -10,12 +10,15 @@ import { AFTER_SPACE, KIND, LAST, OTHER, SPACE, SPACED, UNSPACED, type Vocabular
  * returns how many units there are. What holds no letter and no digit, or is no token of the vocabulary, is none.
  */
 export function findUnits({ shape }: Vocabulary, tokens: ArrayLike<number>, bounds: Int32Array): number {
-  let count = 0, start = 0, before = OTHER;
+  let count = 0,
+    start = 0,
+    before = OTHER;
   let isWord = false;
   for (let at = 0; at < tokens.length; at++) {
     const own = shape[tokens[at]!] ?? OTHER;
     const begins = own & KIND;
-    const goesOn = (before === SPACE && begins !== OTHER) || (before === SPACED && begins === SPACED && (own & AFTER_SPACE) === 0);
+    const goesOn =
+      (before === SPACE && begins !== OTHER) || (before === SPACED && begins === SPACED && (own & AFTER_SPACE) === 0);
     if (!goesOn || at === 0) {
       if (isWord) {
         bounds[count++] = start;
@@ -36,7 +39,11 @@ export function findUnits({ shape }: Vocabulary, tokens: ArrayLike<number>, boun
 
 /** A word as it is compared: without the accents of Latin, Greek and Cyrillic, and with the digits of all scripts as 0-9. */
 export function foldUnit(text: string): string {
-  const bare = HAS_ACCENTS.test(text) ? Array.from(text.normalize("NFKD")).filter((character) => !IS_MARK.test(character)).join("") : text;
+  const bare = HAS_ACCENTS.test(text)
+    ? Array.from(text.normalize("NFKD"))
+        .filter((character) => !IS_MARK.test(character))
+        .join("")
+    : text;
   return bare.replace(DIGITS, (digit) => String(valueOfDigit(digit.codePointAt(0)!)));
 }
 

@@ -37,7 +37,8 @@ export interface Vocabulary {
 export function loadVocabulary(folder: string): Vocabulary {
   const path = join(folder, "tokenizer.json");
   const { model } = JSON.parse(readFileSync(path, "utf8")) as { model?: { vocab?: [string, number][] } };
-  if (!Array.isArray(model?.vocab)) throw fail("OPERATION_FAILED", { reason: `${path} holds no vocabulary of pieces.` });
+  if (!Array.isArray(model?.vocab))
+    throw fail("OPERATION_FAILED", { reason: `${path} holds no vocabulary of pieces.` });
   return vocabularyOf(model.vocab.map(([piece]) => piece));
 }
 
@@ -71,7 +72,8 @@ function kindsOfCharacters(): (codePoint: number) => number {
 
 const both = (kind: number): number => kind | (kind << LAST);
 
-const withoutSpaces = (piece: string): string => (piece.includes(SPACE_MARK) ? piece.replaceAll(SPACE_MARK, "") : piece);
+const withoutSpaces = (piece: string): string =>
+  piece.includes(SPACE_MARK) ? piece.replaceAll(SPACE_MARK, "") : piece;
 
 function lastCodePoint(text: string): number {
   const low = text.charCodeAt(text.length - 1);

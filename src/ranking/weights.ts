@@ -83,29 +83,66 @@ export async function readWeights(path: string): Promise<RankingWeights> {
 export function parseWeights(json: string, where: string): RankingWeights {
   try {
     const stored = JSON.parse(json) as {
-      network: { single: StoredNetwork; mixed: StoredNetwork; plainScale: number; firstStageScale: number; gate: StoredLayer };
-      confidence: Record<"full" | "fast", { layers: StoredLayer[]; calibration: [number, number][]; sharpness: number; answerable: StoredLayer[]; floor: number }>;
+      network: {
+        single: StoredNetwork;
+        mixed: StoredNetwork;
+        plainScale: number;
+        firstStageScale: number;
+        gate: StoredLayer;
+      };
+      confidence: Record<
+        "full" | "fast",
+        {
+          layers: StoredLayer[];
+          calibration: [number, number][];
+          sharpness: number;
+          answerable: StoredLayer[];
+          floor: number;
+        }
+      >;
       cosine: { mean: number; deviation: number };
     };
-    const confidence = ({ layers, calibration, sharpness, answerable, floor }: (typeof stored.confidence)["full"]): Confidence => ({
-        layers: layersOf(layers, 17, 1),
-        calibration: rising(calibration),
-        sharpness: finite(sharpness),
-        answerable: layersOf(answerable, 9, 1),
-        floor: finite(floor),
-      });
+    const confidence = ({
+      layers,
+      calibration,
+      sharpness,
+      answerable,
+      floor,
+    }: (typeof stored.confidence)["full"]): Confidence => ({
+      layers: layersOf(layers, 17, 1),
+      calibration: rising(calibration),
+      sharpness: finite(sharpness),
+      answerable: layersOf(answerable, 9, 1),
+      floor: finite(floor),
+    });
     return {
-      network: { single: networkOf(stored.network.single), mixed: networkOf(stored.network.mixed), plainScale: finite(stored.network.plainScale), firstStageScale: finite(stored.network.firstStageScale), gate: layerOf(stored.network.gate, 8, 1) },
+      network: {
+        single: networkOf(stored.network.single),
+        mixed: networkOf(stored.network.mixed),
+        plainScale: finite(stored.network.plainScale),
+        firstStageScale: finite(stored.network.firstStageScale),
+        gate: layerOf(stored.network.gate, 8, 1),
+      },
       confidence: { full: confidence(stored.confidence.full), fast: confidence(stored.confidence.fast) },
       cosine: { mean: finite(stored.cosine.mean), deviation: finite(stored.cosine.deviation) },
     };
   } catch (cause) {
-    throw fail("OPERATION_FAILED", { reason: `${where} does not hold the weights of a ranking network: ${(cause as Error).message}.` }, undefined, cause);
+    throw fail(
+      "OPERATION_FAILED",
+      { reason: `${where} does not hold the weights of a ranking network: ${(cause as Error).message}.` },
+      undefined,
+      cause,
+    );
   }
 }
 
 function networkOf({ match, pooling, value, linear }: StoredNetwork): Network {
-  return { match: layersOf(match, 14, 3), pooling: layersOf(pooling, 10, 3), value: layersOf(value, 30, 1), linear: layerOf(linear, 30, 1) };
+  return {
+    match: layersOf(match, 14, 3),
+    pooling: layersOf(pooling, 10, 3),
+    value: layersOf(value, 30, 1),
+    linear: layerOf(linear, 30, 1),
+  };
 }
 
 function layersOf([hidden, out]: StoredLayer[], inputs: number, outputs: number): Layers {
@@ -114,12 +151,28 @@ function layersOf([hidden, out]: StoredLayer[], inputs: number, outputs: number)
 }
 
 function layerOf({ weights, bias }: StoredLayer, inputs: number, outputs = bias.length): Layer {
-  if (bias.length !== outputs || weights.length !== outputs || outputs > 64 || weights.some((row) => row.length !== inputs)) throw new TypeError(`a layer is not of ${inputs} inputs and ${outputs} outputs`);
+  if (
+    bias.length !== outputs ||
+    weights.length !== outputs ||
+    outputs > 64 ||
+    weights.some((row) => row.length !== inputs)
+  )
+    throw new TypeError(`a layer is not of ${inputs} inputs and ${outputs} outputs`);
   return { inputs, outputs, weights: Float32Array.from(weights.flat(), finite), bias: Float32Array.from(bias, finite) };
 }
 
 function rising(points: [number, number][]): [number, number][] {
-  if (points.length < 2 || points.some(([at, level], index) => !Number.isFinite(at) || level < 0 || level > 1 || (index > 0 && (at <= points[index - 1]![0] || level < points[index - 1]![1])))) throw new TypeError("a calibration does not rise");
+  if (
+    points.length < 2 ||
+    points.some(
+      ([at, level], index) =>
+        !Number.isFinite(at) ||
+        level < 0 ||
+        level > 1 ||
+        (index > 0 && (at <= points[index - 1]![0] || level < points[index - 1]![1])),
+    )
+  )
+    throw new TypeError("a calibration does not rise");
   return points;
 }
 

@@ -33,7 +33,11 @@ class Judge {
     const tokens = found.filter((one) => one !== null);
     const inputs = this.reader.inputs(question, candidates, tokens);
     const judged = this.mode === "full" ? judge(this.weights, inputs) : judgePlainly(this.weights, inputs);
-    return judged.map(({ candidate, ...own }) => ({ ...candidates[candidate]!, ...readingOf(inputs, candidate), ...own }));
+    return judged.map(({ candidate, ...own }) => ({
+      ...candidates[candidate]!,
+      ...readingOf(inputs, candidate),
+      ...own,
+    }));
   }
 
   read(question: Question, texts: readonly Uint32Array[]): QuestionReading {
@@ -59,8 +63,10 @@ answerRequests(async (request: RankingRequest) => {
   }
   if (!opened) throw new Error("the ranking is not open");
   switch (request.type) {
-    case "rank": return opened.rank(request.question, request.candidates);
-    case "read": return opened.read(request.question, request.texts);
+    case "rank":
+      return opened.rank(request.question, request.candidates);
+    case "read":
+      return opened.read(request.question, request.texts);
     case "close":
       opened.close();
       opened = null;

@@ -17,19 +17,39 @@ export interface ChunkEmbeddings {
 /** Prepares the statements once for a connection. */
 export function prepareChunkEmbeddings(db: ReturnType<typeof drizzle>): ChunkEmbeddings {
   const { placeholder } = sql;
-  const insertVector = db.insert(vectors).values({ chunkId: placeholder("chunkId"), vector: placeholder("vector") }).prepare();
-  const insertTokens = db.insert(chunkTokens).values({ chunkId: placeholder("chunkId"), tokens: placeholder("tokens") }).prepare();
-  const deleteVectors = db.delete(vectors).where(between(vectors.chunkId, placeholder("first"), placeholder("last"))).prepare();
-  const deleteTokens = db.delete(chunkTokens).where(between(chunkTokens.chunkId, placeholder("first"), placeholder("last"))).prepare();
-  const deleteTerms = db.delete(chunkTerms).where(between(chunkTerms.chunkId, placeholder("first"), placeholder("last"))).prepare();
-  const takeUnordered = db.delete(chunkTerms).where(eq(chunkTerms.chunkId, placeholder("chunkId"))).returning({ chunkId: chunkTerms.chunkId }).prepare();
+  const insertVector = db
+    .insert(vectors)
+    .values({ chunkId: placeholder("chunkId"), vector: placeholder("vector") })
+    .prepare();
+  const insertTokens = db
+    .insert(chunkTokens)
+    .values({ chunkId: placeholder("chunkId"), tokens: placeholder("tokens") })
+    .prepare();
+  const deleteVectors = db
+    .delete(vectors)
+    .where(between(vectors.chunkId, placeholder("first"), placeholder("last")))
+    .prepare();
+  const deleteTokens = db
+    .delete(chunkTokens)
+    .where(between(chunkTokens.chunkId, placeholder("first"), placeholder("last")))
+    .prepare();
+  const deleteTerms = db
+    .delete(chunkTerms)
+    .where(between(chunkTerms.chunkId, placeholder("first"), placeholder("last")))
+    .prepare();
+  const takeUnordered = db
+    .delete(chunkTerms)
+    .where(eq(chunkTerms.chunkId, placeholder("chunkId")))
+    .returning({ chunkId: chunkTerms.chunkId })
+    .prepare();
   return {
     insert(chunk, vector, terms) {
       insertVector.run({ chunkId: chunk, vector: encodeHalf(vector) });
       insertTokens.run({ chunkId: chunk, tokens: encodeChunkTokens(terms) });
     },
     order(chunk, terms) {
-      if (takeUnordered.all({ chunkId: chunk }).length > 0) insertTokens.run({ chunkId: chunk, tokens: encodeChunkTokens(terms) });
+      if (takeUnordered.all({ chunkId: chunk }).length > 0)
+        insertTokens.run({ chunkId: chunk, tokens: encodeChunkTokens(terms) });
     },
     remove(first, last) {
       deleteVectors.run({ first, last });

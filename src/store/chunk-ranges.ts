@@ -24,7 +24,10 @@ export function prepareChunkRanges(database: Database): ChunkRanges {
     const { datasetId, generation } = datasetOfIndex(index);
     const reach = reachOfGeneration.get(datasetId, generation)?.reach ?? 0;
     const ranges: ChunkRange[] = [];
-    for (const [first, last] of rangesOfFiles.values(datasetId, chunkOfIndexed(after), reach, maxFiles) as [number, number][]) {
+    for (const [first, last] of rangesOfFiles.values(datasetId, chunkOfIndexed(after), reach, maxFiles) as [
+      number,
+      number,
+    ][]) {
       appendRange(ranges, indexedChunk(first, generation), indexedChunk(Math.min(last, reach), generation));
     }
     return ranges;

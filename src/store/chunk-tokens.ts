@@ -21,7 +21,8 @@ export function encodeChunkTokens(terms: Uint32Array): Uint8Array {
   const tokens = tokensOf(terms);
   const words = terms.subarray(tokens.length).toSorted();
   if (words.length > 0 && words[0]! < FIRST_WORD) throw new RangeError("A token follows a word among a chunk's terms.");
-  if ((words.at(-1) ?? 0) >= TERM_LIMIT) throw new RangeError(`A term id of ${words.at(-1)} is beyond what can be kept.`);
+  if ((words.at(-1) ?? 0) >= TERM_LIMIT)
+    throw new RangeError(`A term id of ${words.at(-1)} is beyond what can be kept.`);
 
   const bytes = new Uint8Array(8 + terms.length * 7);
   let length = 0;
@@ -167,7 +168,8 @@ function decodeTokens(encoded: Uint8Array, ids: Uint32Array, start: number): Dec
     } else {
       const width = widthOf(distinct);
       const end = at + Math.ceil((value * width) / 8);
-      if (next > FIRST_WORD || value < distinct || (value > 0 && distinct === 0) || end > encoded.length) throw damaged();
+      if (next > FIRST_WORD || value < distinct || (value > 0 && distinct === 0) || end > encoded.length)
+        throw damaged();
       if (placeScratch.length < value) placeScratch = new Uint32Array(value);
       unpackPlaces(encoded, at, value, width, distinct);
       return { distinct, tokens: value, end };

@@ -6,7 +6,13 @@ import type { Database } from "bun:sqlite";
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { fail } from "../errors.ts";
-import { checkpointAndClose, DOCUMENTS_PAGE_BYTES, documentsDatabasePath, openWritable, truncateLog } from "./database.ts";
+import {
+  checkpointAndClose,
+  DOCUMENTS_PAGE_BYTES,
+  documentsDatabasePath,
+  openWritable,
+  truncateLog,
+} from "./database.ts";
 import { givesBackSpace } from "./erasure.ts";
 
 /** A database up to this size is made anew at a start: that takes less than a second. */
@@ -25,10 +31,17 @@ export function compactIfSmall(database: Database): void {
  * Throws OPERATION_FAILED where the disk lacks the room.
  */
 export function compactDocuments(dataDirectory: string): { before: number; after: number } {
-  const database = openWritable(documentsDatabasePath(dataDirectory), { synchronous: "FULL", pageSize: DOCUMENTS_PAGE_BYTES, checkpoints: true });
+  const database = openWritable(documentsDatabasePath(dataDirectory), {
+    synchronous: "FULL",
+    pageSize: DOCUMENTS_PAGE_BYTES,
+    checkpoints: true,
+  });
   try {
     const before = sizeOf(database);
-    if (!hasRoom(database)) throw fail("OPERATION_FAILED", { reason: `Compacting needs ${COPIES * before} bytes of free space in ${dataDirectory}. Free some, and try again.` });
+    if (!hasRoom(database))
+      throw fail("OPERATION_FAILED", {
+        reason: `Compacting needs ${COPIES * before} bytes of free space in ${dataDirectory}. Free some, and try again.`,
+      });
     compact(database);
     return { before, after: sizeOf(database) };
   } finally {

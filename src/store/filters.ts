@@ -89,7 +89,8 @@ export function prepareFilters(database: Database, maxCachedRanges: number): Fil
     }
     // Copied, since the older list may be in the hands of a search.
     const ranges = known ? known.ranges.slice() : [];
-    for (const [, first, last] of rows) appendRange(ranges, indexedChunk(first, dataset.generation), indexedChunk(last, dataset.generation));
+    for (const [, first, last] of rows)
+      appendRange(ranges, indexedChunk(first, dataset.generation), indexedChunk(last, dataset.generation));
     remember(name, { datasetId: dataset.id, ranges, throughRow: newest?.[0] ?? 0 });
     return ranges;
   }

@@ -7,32 +7,47 @@ import type { Database } from "bun:sqlite";
 import { unpackIds } from "../id-lists.ts";
 import type { ChunkEmbeddings } from "./chunk-embeddings.ts";
 import { GENERATIONS, indexedChunk } from "./generations.ts";
-import type { AddEmbeddingsRequest, BeginReembeddingRequest, RemoveDiscardedRequest, SwitchGenerationRequest } from "./writer-protocol.ts";
+import type {
+  AddEmbeddingsRequest,
+  BeginReembeddingRequest,
+  RemoveDiscardedRequest,
+  SwitchGenerationRequest,
+} from "./writer-protocol.ts";
 
 export type GenerationWrites = ReturnType<typeof prepareGenerationWrites>;
 
 /** Prepares the statements once for a connection. */
 export function prepareGenerationWrites(database: Database, embeddings: ChunkEmbeddings) {
-  const live = database.query<{ modelId: string; generation: number; fileCount: number }, [number]>("SELECT modelId, generation, fileCount FROM datasets WHERE id = ?");
+  const live = database.query<{ modelId: string; generation: number; fileCount: number }, [number]>(
+    "SELECT modelId, generation, fileCount FROM datasets WHERE id = ?",
+  );
   const underWay = database.query<{ modelId: string; generation: number; throughChunkId: number }, [number]>(
     "SELECT modelId, generation, throughChunkId FROM reembeddings WHERE datasetId = ?",
   );
   const allOf = database.query<{ generation: number }, [number]>(
     "SELECT generation FROM datasets WHERE id = ?1 UNION SELECT generation FROM reembeddings WHERE datasetId = ?1 UNION SELECT generation FROM discardedGenerations WHERE datasetId = ?1",
   );
-  const insertReembedding = database.query("INSERT INTO reembeddings (datasetId, generation, modelId) VALUES (?, ?, ?)");
+  const insertReembedding = database.query(
+    "INSERT INTO reembeddings (datasetId, generation, modelId) VALUES (?, ?, ?)",
+  );
   const deleteReembedding = database.query("DELETE FROM reembeddings WHERE datasetId = ?");
   const advance = database.query("UPDATE reembeddings SET throughChunkId = ? WHERE datasetId = ?");
   const insertDiscarded = database.query("INSERT INTO discardedGenerations (datasetId, generation) VALUES (?, ?)");
   const makeLive = database.query("UPDATE datasets SET modelId = ?, generation = ? WHERE id = ?");
   const isStored = database.query<{ one: number }, [number]>("SELECT 1 AS one FROM chunks WHERE id = ?");
   // Ids ascend, so that the newest file holds the highest.
-  const lastChunk = database.query<{ last: number }, [number]>("SELECT firstChunkId + chunkCount - 1 AS last FROM files WHERE datasetId = ? ORDER BY id DESC LIMIT 1");
-  const oldestDiscarded = database.query<{ datasetId: number; generation: number; throughChunkId: number }, []>("SELECT datasetId, generation, throughChunkId FROM discardedGenerations LIMIT 1");
+  const lastChunk = database.query<{ last: number }, [number]>(
+    "SELECT firstChunkId + chunkCount - 1 AS last FROM files WHERE datasetId = ? ORDER BY id DESC LIMIT 1",
+  );
+  const oldestDiscarded = database.query<{ datasetId: number; generation: number; throughChunkId: number }, []>(
+    "SELECT datasetId, generation, throughChunkId FROM discardedGenerations LIMIT 1",
+  );
   const nextFile = database.query<{ first: number; last: number }, [number, number]>(
     "SELECT firstChunkId AS first, firstChunkId + chunkCount - 1 AS last FROM files WHERE datasetId = ?1 AND firstChunkId + chunkCount - 1 > ?2 ORDER BY id LIMIT 1",
   );
-  const noteRemoved = database.query("UPDATE discardedGenerations SET throughChunkId = ?3 WHERE datasetId = ?1 AND generation = ?2");
+  const noteRemoved = database.query(
+    "UPDATE discardedGenerations SET throughChunkId = ?3 WHERE datasetId = ?1 AND generation = ?2",
+  );
   const forgetDiscarded = database.query("DELETE FROM discardedGenerations WHERE datasetId = ? AND generation = ?");
   const forgetAllDiscarded = database.query("DELETE FROM discardedGenerations WHERE datasetId = ?");
 
@@ -64,7 +79,8 @@ export function prepareGenerationWrites(database: Database, embeddings: ChunkEmb
       const dataset = live.get(datasetId);
       if (!dataset || underWay.get(datasetId)?.modelId === modelId) return;
       cancel(datasetId);
-      if (dataset.modelId !== modelId && dataset.fileCount > 0) insertReembedding.run(datasetId, unusedGeneration(datasetId), modelId);
+      if (dataset.modelId !== modelId && dataset.fileCount > 0)
+        insertReembedding.run(datasetId, unusedGeneration(datasetId), modelId);
     },
 
     /** Stores the next chunks' vectors and terms; chunks deleted meanwhile are left out. Ignored when their generation was given up. */
@@ -73,7 +89,12 @@ export function prepareGenerationWrites(database: Database, embeddings: ChunkEmb
       const dimensions = vectors.length / chunkIds.length;
       const termsOf = unpackIds(terms);
       chunkIds.forEach((chunkId, row) => {
-        if (isStored.get(chunkId)) embeddings.insert(indexedChunk(chunkId, generation), vectors.subarray(row * dimensions, (row + 1) * dimensions), termsOf[row]!);
+        if (isStored.get(chunkId))
+          embeddings.insert(
+            indexedChunk(chunkId, generation),
+            vectors.subarray(row * dimensions, (row + 1) * dimensions),
+            termsOf[row]!,
+          );
       });
       advance.run(throughChunkId, datasetId);
     },
@@ -81,7 +102,8 @@ export function prepareGenerationWrites(database: Database, embeddings: ChunkEmb
     /** Makes the generation live when it has every chunk, one stored a moment ago included; else does nothing. Returns whether it did. */
     makeLive({ datasetId, generation }: SwitchGenerationRequest): boolean {
       const [dataset, next] = [live.get(datasetId), underWay.get(datasetId)];
-      if (!dataset || next?.generation !== generation || (lastChunk.get(datasetId)?.last ?? 0) > next.throughChunkId) return false;
+      if (!dataset || next?.generation !== generation || (lastChunk.get(datasetId)?.last ?? 0) > next.throughChunkId)
+        return false;
       makeLive.run(next.modelId, generation, datasetId);
       deleteReembedding.run(datasetId);
       insertDiscarded.run(datasetId, dataset.generation);

@@ -13,7 +13,10 @@ export const GENERATIONS = 2 ** 12;
 
 export const indexId = (datasetId: number, generation: number): number => generation * DATASETS + datasetId;
 
-export const datasetOfIndex = (index: number): { datasetId: number; generation: number } => ({ datasetId: index % DATASETS, generation: Math.floor(index / DATASETS) });
+export const datasetOfIndex = (index: number): { datasetId: number; generation: number } => ({
+  datasetId: index % DATASETS,
+  generation: Math.floor(index / DATASETS),
+});
 
 export const indexedChunk = (chunkId: number, generation: number): number => generation * CHUNKS + chunkId;
 

@@ -18,10 +18,18 @@ export interface WaitingWrite {
 const FREES_ROOM: ReadonlySet<WriteRequest["kind"]> = new Set(["deleteFiles", "forgetCustomer", "removeDiscarded"]);
 
 /** Every write has been answered, and what succeeded is committed, when this returns. `dataDirectory`: whose reserve may be used. */
-export function commitTogether(database: Database, apply: ApplyWrite, group: readonly WaitingWrite[], dataDirectory: string): void {
-  const commit = (): WriteResult[] => database.transaction(() => group.map(({ request, pieces }) => apply(request, pieces))).immediate();
+export function commitTogether(
+  database: Database,
+  apply: ApplyWrite,
+  group: readonly WaitingWrite[],
+  dataDirectory: string,
+): void {
+  const commit = (): WriteResult[] =>
+    database.transaction(() => group.map(({ request, pieces }) => apply(request, pieces))).immediate();
   try {
-    const results = group.every(({ request }) => FREES_ROOM.has(request.kind)) ? withReserve(dataDirectory, commit) : commit();
+    const results = group.every(({ request }) => FREES_ROOM.has(request.kind))
+      ? withReserve(dataDirectory, commit)
+      : commit();
     group.forEach((write, index) => write.succeed(results[index]!));
   } catch (error) {
     const [only, ...others] = group;

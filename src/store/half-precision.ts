@@ -12,7 +12,8 @@ export type Vector = Float32Array | Float16Array;
 export function encodeHalf(vector: Vector): Uint8Array {
   for (let i = 0; i < vector.length; i++) {
     // Negated, so that NaN is caught as well.
-    if (!(Math.abs(vector[i]!) <= LARGEST_HALF)) throw new RangeError(`A vector holds ${vector[i]} where a small finite number belongs.`);
+    if (!(Math.abs(vector[i]!) <= LARGEST_HALF))
+      throw new RangeError(`A vector holds ${vector[i]} where a small finite number belongs.`);
   }
   return new Uint8Array(new Float16Array(vector).buffer);
 }

@@ -215,7 +215,10 @@ export interface Store {
    * Besides extraMeta's top-level fields, filters reach fileId, originalName, chunkIndex, customerId and datasetId. Chunks are
    * numbered as indexes of the dataset's live generation know them.
    */
-  matching(dataset: Pick<Dataset, "id" | "generation" | "customerId" | "name">, filters: readonly MetadataFilter[]): readonly ChunkRange[];
+  matching(
+    dataset: Pick<Dataset, "id" | "generation" | "customerId" | "name">,
+    filters: readonly MetadataFilter[],
+  ): readonly ChunkRange[];
   /** Ids of all files: what `files/` should hold and nothing else. */
   fileIds(): Set<string>;
   /** Some of the files whose hash was never recorded, at most `limit`, older than row `before`. */

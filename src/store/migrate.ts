@@ -49,7 +49,12 @@ export function openMigrated(path: string, options: WritableOptions, migrations:
     database?.close();
     // What the operating system refused names its path itself.
     if (!(error instanceof SQLiteError)) throw error;
-    throw fail("OPERATION_FAILED", { reason: `${path} cannot be used: ${error.message}. \`lectern doctor\` says more.` }, undefined, error);
+    throw fail(
+      "OPERATION_FAILED",
+      { reason: `${path} cannot be used: ${error.message}. \`lectern doctor\` says more.` },
+      undefined,
+      error,
+    );
   }
 }
 
@@ -63,7 +68,9 @@ export function migrate(database: Database, migrations: readonly Migration[]): v
   if (isMigrated(database, migrations)) return;
   database
     .transaction(() => {
-      database.run("CREATE TABLE IF NOT EXISTS __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)");
+      database.run(
+        "CREATE TABLE IF NOT EXISTS __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)",
+      );
       const last = lastApplied(database);
       if (last > newest) {
         throw fail("OPERATION_FAILED", {
@@ -72,7 +79,10 @@ export function migrate(database: Database, migrations: readonly Migration[]): v
       }
       for (const migration of migrations.filter(({ when }) => when > last)) {
         for (const statement of migration.statements) database.run(statement);
-        database.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)", [migration.hash, migration.when]);
+        database.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)", [
+          migration.hash,
+          migration.when,
+        ]);
       }
     })
     .immediate();
@@ -85,8 +95,12 @@ export function isMigrated(database: Database, migrations: readonly Migration[])
 
 /** When the last applied migration was generated; 0 for a new database. */
 function lastApplied(database: Database): number {
-  const table = database.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '__drizzle_migrations'").get();
+  const table = database
+    .query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '__drizzle_migrations'")
+    .get();
   if (!table) return 0;
-  const row = database.query<{ last: number | null }, []>("SELECT max(created_at) AS last FROM __drizzle_migrations").get();
+  const row = database
+    .query<{ last: number | null }, []>("SELECT max(created_at) AS last FROM __drizzle_migrations")
+    .get();
   return row?.last ?? 0;
 }

@@ -7,4 +7,10 @@ import fileHashes from "../../drizzle/documents/0003_file_hashes.sql" with { typ
 import chunkTokens from "../../drizzle/documents/0004_chunk_tokens.sql" with { type: "text" };
 import { orderMigrations } from "./migrate.ts";
 
-export const documentMigrations = orderMigrations(journal, { "0000_initial": initial, "0001_chunk_terms": chunkTerms, "0002_reembedding": reembedding, "0003_file_hashes": fileHashes, "0004_chunk_tokens": chunkTokens });
+export const documentMigrations = orderMigrations(journal, {
+  "0000_initial": initial,
+  "0001_chunk_terms": chunkTerms,
+  "0002_reembedding": reembedding,
+  "0003_file_hashes": fileHashes,
+  "0004_chunk_tokens": chunkTokens,
+});

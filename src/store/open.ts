@@ -22,7 +22,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { storedFile, ...reads } = prepareReads(database);
   const filters = prepareFilters(database, options.maxCachedRanges ?? DEFAULT_MAX_CACHED_RANGES);
 
-  async function addFiles(input: AddFilesInput): Promise<{ datasetId: number; generation: number; files: StoredFile[] }> {
+  async function addFiles(
+    input: AddFilesInput,
+  ): Promise<{ datasetId: number; generation: number; files: StoredFile[] }> {
     input.files.forEach(checkChunks);
     const { datasetIds, fileRows, generation } = await writer.write(
       {
@@ -35,7 +37,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
       input.files,
     );
-    return { datasetId: datasetIds[0]!, generation: generation!, files: fileRows.map(storedFile).filter((file) => file !== null) };
+    return {
+      datasetId: datasetIds[0]!,
+      generation: generation!,
+      files: fileRows.map(storedFile).filter((file) => file !== null),
+    };
   }
 
   async function remove(request: WriteRequest): Promise<WriteResult> {
@@ -51,14 +57,23 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     async noteHash(fileRow, sha256) {
       await writer.write({ kind: "noteHash", fileRow, sha256 });
     },
-    forgetCustomer: async (customerId) => (await remove({ kind: "forgetCustomer", customerId: customerId.toWellFormed() })).more !== true,
+    forgetCustomer: async (customerId) =>
+      (await remove({ kind: "forgetCustomer", customerId: customerId.toWellFormed() })).more !== true,
     matching: filters.matching,
     async beginReembedding(datasetId, modelId) {
       await writer.write({ kind: "beginReembedding", datasetId, modelId });
       return reads.reembeddings().find((begun) => begun.datasetId === datasetId) ?? null;
     },
     async addEmbeddings({ datasetId, generation, chunkIds, vectors, terms }) {
-      await writer.write({ kind: "addEmbeddings", datasetId, generation, chunkIds: [...chunkIds], vectors: stack(vectors), terms: packIds(terms), throughChunkId: chunkIds.at(-1)! });
+      await writer.write({
+        kind: "addEmbeddings",
+        datasetId,
+        generation,
+        chunkIds: [...chunkIds],
+        vectors: stack(vectors),
+        terms: packIds(terms),
+        throughChunkId: chunkIds.at(-1)!,
+      });
     },
     async orderTerms({ chunkIds, terms }) {
       await writer.write({ kind: "orderTerms", chunkIds: [...chunkIds], terms: packIds(terms) });
@@ -79,8 +94,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 function checkChunks({ chunks, vectors, terms }: NewFile): void {
   if (chunks.length === 0) throw new RangeError("A file without chunks cannot be stored.");
-  if (chunks.length !== vectors.length) throw new RangeError(`${chunks.length} chunks came with ${vectors.length} vectors.`);
-  if (chunks.length !== terms.length) throw new RangeError(`${chunks.length} chunks came with ${terms.length} lists of terms.`);
+  if (chunks.length !== vectors.length)
+    throw new RangeError(`${chunks.length} chunks came with ${vectors.length} vectors.`);
+  if (chunks.length !== terms.length)
+    throw new RangeError(`${chunks.length} chunks came with ${terms.length} lists of terms.`);
   const dimensions = vectors[0]?.length;
-  if (vectors.some((vector) => vector.length !== dimensions)) throw new RangeError("The vectors of a file differ in length.");
+  if (vectors.some((vector) => vector.length !== dimensions))
+    throw new RangeError("The vectors of a file differ in length.");
 }

@@ -5,7 +5,8 @@ import type { ChunkRange } from "./index.ts";
 export function appendRange(ranges: ChunkRange[], first: number, last: number): void {
   const previous = ranges.at(-1);
   // Replaced, not changed: the previous object may be shared with an older list.
-  if (previous && first <= previous.last + 1) ranges[ranges.length - 1] = { first: previous.first, last: Math.max(previous.last, last) };
+  if (previous && first <= previous.last + 1)
+    ranges[ranges.length - 1] = { first: previous.first, last: Math.max(previous.last, last) };
   else ranges.push({ first, last });
 }
 

@@ -3,7 +3,16 @@ import type { Database } from "bun:sqlite";
 import { and, desc, eq, getTableColumns, isNull, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { chunkOfIndexed, CHUNKS } from "./generations.ts";
-import type { ChunkPlace, Dataset, FilePage, PlacedText, Reembedding, StoredChunk, StoredFile, UnorderedChunk } from "./index.ts";
+import type {
+  ChunkPlace,
+  Dataset,
+  FilePage,
+  PlacedText,
+  Reembedding,
+  StoredChunk,
+  StoredFile,
+  UnorderedChunk,
+} from "./index.ts";
 import { chunks, datasets, files, reembeddings } from "./schema.ts";
 
 const WHOLE: FilePage = { before: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER };
@@ -17,7 +26,11 @@ export type Reads = ReturnType<typeof prepareReads>;
 export function prepareReads(database: Database) {
   const db = drizzle(database);
   const { placeholder } = sql;
-  const selectFile = () => db.select({ ...fileColumns, datasetName: datasets.name }).from(files).innerJoin(datasets, eq(files.datasetId, datasets.id));
+  const selectFile = () =>
+    db
+      .select({ ...fileColumns, datasetName: datasets.name })
+      .from(files)
+      .innerJoin(datasets, eq(files.datasetId, datasets.id));
 
   const datasetByName = db
     .select(datasetColumns)
@@ -25,8 +38,12 @@ export function prepareReads(database: Database) {
     .where(and(eq(datasets.customerId, placeholder("customerId")), eq(datasets.name, placeholder("name"))))
     .prepare();
   const allDatasets = db.select(datasetColumns).from(datasets).orderBy(datasets.id).prepare();
-  const fileByRow = selectFile().where(eq(files.id, placeholder("row"))).prepare();
-  const fileById = selectFile().where(eq(files.fileId, placeholder("fileId"))).prepare();
+  const fileByRow = selectFile()
+    .where(eq(files.id, placeholder("row")))
+    .prepare();
+  const fileById = selectFile()
+    .where(eq(files.fileId, placeholder("fileId")))
+    .prepare();
   const filesByDataset = selectFile()
     .where(and(eq(files.datasetId, placeholder("datasetId")), lt(files.id, placeholder("before"))))
     .orderBy(desc(files.id))
@@ -41,7 +58,11 @@ export function prepareReads(database: Database) {
     // Said twice, so that SQLite may use the index of the files that have a charge.
     .where(and(eq(files.chargeId, placeholder("chargeId")), sql`${files.chargeId} IS NOT NULL`))
     .prepare();
-  const chunkById = db.select().from(chunks).where(eq(chunks.id, placeholder("id"))).prepare();
+  const chunkById = db
+    .select()
+    .from(chunks)
+    .where(eq(chunks.id, placeholder("id")))
+    .prepare();
   const allFileIds = database.prepare<unknown, []>("SELECT fileId FROM files");
   const withoutHash = selectFile()
     .where(and(isNull(files.sha256), lt(files.id, placeholder("before"))))

@@ -24,7 +24,9 @@ export function makeRoomToStart(dataDirectory: string): void {
   giveUpReserve(dataDirectory);
   const free = freeBytes(dataDirectory);
   if (free >= START_BYTES) return;
-  throw fail("OPERATION_FAILED", { reason: `The disk of ${dataDirectory} is full: ${free} bytes are free, and a start needs ${START_BYTES}. Make room on it, then start again.` });
+  throw fail("OPERATION_FAILED", {
+    reason: `The disk of ${dataDirectory} is full: ${free} bytes are free, and a start needs ${START_BYTES}. Make room on it, then start again.`,
+  });
 }
 
 function freeBytes(directory: string): number {

@@ -20,7 +20,9 @@ export function openTermReader(options: { dataDirectory: string }): TermReader {
   const anyUnordered = database.prepare<{ one: number }, []>("SELECT 1 AS one FROM chunkTerms LIMIT 1");
   const ofOne = database.prepare<unknown, [number, number, number]>(`${ORDERED} ORDER BY chunkId LIMIT ?3`);
   // One statement sees a chunk in just one of both tables, whenever it moves.
-  const ofBoth = database.prepare<unknown, [number, number, number]>(`${ORDERED} UNION ALL ${UNORDERED} ORDER BY chunkId LIMIT ?3`);
+  const ofBoth = database.prepare<unknown, [number, number, number]>(
+    `${ORDERED} UNION ALL ${UNORDERED} ORDER BY chunkId LIMIT ?3`,
+  );
   let areAllOrdered = false;
 
   return {

@@ -26,7 +26,8 @@ export function openVectorReader(options: { dataDirectory: string; dimensions: n
     for (const { first, last } of rangesAbove(datasetId, after, limit)) {
       const missing = limit - rows.length;
       if (missing <= 0) break;
-      for (const row of vectorsOfRange.values(Math.max(first, after + 1), last, missing) as StoredVector[]) rows.push(row);
+      for (const row of vectorsOfRange.values(Math.max(first, after + 1), last, missing) as StoredVector[])
+        rows.push(row);
     }
     return rows;
   });

@@ -4,7 +4,16 @@ import { fail } from "../errors.ts";
 import { packIds } from "../id-lists.ts";
 import type { Vector } from "./half-precision.ts";
 import type { NewFile } from "./index.ts";
-import type { ChunkPiece, FileRecord, FromWriter, SentError, ToWriter, WriteRequest, WriteResult, WriterSettings } from "./writer-protocol.ts";
+import type {
+  ChunkPiece,
+  FileRecord,
+  FromWriter,
+  SentError,
+  ToWriter,
+  WriteRequest,
+  WriteResult,
+  WriterSettings,
+} from "./writer-protocol.ts";
 
 /** Chunks in one message: at most 1.5 MB of vectors at 1536 dimensions, copied in well under a millisecond. */
 const PIECE_CHUNKS = 256;
@@ -54,7 +63,10 @@ export async function startWriter(settings: WriterSettings): Promise<Writer> {
     let sent = 0;
     for (const piece of piecesOf(files)) {
       if (sent++ > 0) await yieldToOthers();
-      send({ kind: "piece", id, piece }, [piece.vectors, piece.terms.ids, piece.terms.ends].map(({ buffer }) => buffer as ArrayBuffer));
+      send(
+        { kind: "piece", id, piece },
+        [piece.vectors, piece.terms.ids, piece.terms.ends].map(({ buffer }) => buffer as ArrayBuffer),
+      );
     }
     return ask({ kind: "write", id, request });
   }

@@ -8,7 +8,8 @@ import type { Vector } from "./half-precision.ts";
 import type { NewFile } from "./index.ts";
 
 /** A file as it is about to be stored: texts well-formed, JSON written, chunks not included. */
-export interface FileRecord extends Omit<NewFile, "extraMeta" | "transcriptionText" | "transcriptionSrt" | "chunks" | "vectors" | "terms"> {
+export interface FileRecord
+  extends Omit<NewFile, "extraMeta" | "transcriptionText" | "transcriptionSrt" | "chunks" | "vectors" | "terms"> {
   extraMeta: string | null;
   transcriptionText: string | null;
   transcriptionSrt: string | null;

@@ -13,14 +13,30 @@ import { commitTogether, type WaitingWrite } from "./group-commit.ts";
 import { openMigrated } from "./migrate.ts";
 import { documentMigrations } from "./migrations.ts";
 import { prepareWrites, type ApplyWrite } from "./writes.ts";
-import type { ChunkPiece, FromWriter, SentError, ToWriter, WriteRequest, WriteResult, WriterSettings } from "./writer-protocol.ts";
+import type {
+  ChunkPiece,
+  FromWriter,
+  SentError,
+  ToWriter,
+  WriteRequest,
+  WriteResult,
+  WriterSettings,
+} from "./writer-protocol.ts";
 
 declare const self: Worker;
 
 const NOTHING_WRITTEN: WriteResult = { datasetIds: [], fileRows: [] };
 /** Which writes delete what somebody wrote, or much else. */
 const deletes: Record<WriteRequest["kind"], boolean> = {
-  addFiles: false, deleteFiles: true, forgetCustomer: true, beginReembedding: false, addEmbeddings: false, orderTerms: true, switchGeneration: false, removeDiscarded: true, noteHash: false,
+  addFiles: false,
+  deleteFiles: true,
+  forgetCustomer: true,
+  beginReembedding: false,
+  addEmbeddings: false,
+  orderTerms: true,
+  switchGeneration: false,
+  removeDiscarded: true,
+  noteHash: false,
 };
 /** A longer transaction would let the first of its writes wait for little gain. */
 const MAX_GROUP = 64;
@@ -71,7 +87,11 @@ function receive(message: ToWriter): void {
 }
 
 function open(settings: WriterSettings): void {
-  database = openMigrated(settings.path, { synchronous: "FULL", pageSize: DOCUMENTS_PAGE_BYTES, checkpoints: true }, documentMigrations);
+  database = openMigrated(
+    settings.path,
+    { synchronous: "FULL", pageSize: DOCUMENTS_PAGE_BYTES, checkpoints: true },
+    documentMigrations,
+  );
   compactIfSmall(database);
   apply = prepareWrites(database);
   erasure = startErasure(database);
@@ -113,7 +133,8 @@ function answer(message: FromWriter): void {
 }
 
 function toSentError(error: unknown): SentError {
-  if (error instanceof LecternError) return { code: error.code, name: error.name, message: error.message, values: error.values };
+  if (error instanceof LecternError)
+    return { code: error.code, name: error.name, message: error.message, values: error.values };
   if (error instanceof Error) return { code: null, name: error.name, message: error.message, values: {} };
   return { code: null, name: "Error", message: String(error), values: {} };
 }

@@ -9,7 +9,15 @@ import { prepareChunkEmbeddings } from "./chunk-embeddings.ts";
 import { prepareGenerationWrites } from "./generation-writes.ts";
 import { indexedChunk } from "./generations.ts";
 import { chunks, datasets, fileAttributes, files } from "./schema.ts";
-import type { AddFilesRequest, ChunkPiece, FileRecord, NoteHashRequest, OrderTermsRequest, WriteRequest, WriteResult } from "./writer-protocol.ts";
+import type {
+  AddFilesRequest,
+  ChunkPiece,
+  FileRecord,
+  NoteHashRequest,
+  OrderTermsRequest,
+  WriteRequest,
+  WriteResult,
+} from "./writer-protocol.ts";
 
 export type ApplyWrite = (request: WriteRequest, pieces: readonly ChunkPiece[]) => WriteResult;
 
@@ -45,13 +53,25 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
     .where(eq(datasets.id, placeholder("datasetId")))
     .prepare();
   const findFile = db
-    .select({ datasetId: files.datasetId, firstChunkId: files.firstChunkId, chunkCount: files.chunkCount, extraMeta: files.extraMeta })
+    .select({
+      datasetId: files.datasetId,
+      firstChunkId: files.firstChunkId,
+      chunkCount: files.chunkCount,
+      extraMeta: files.extraMeta,
+    })
     .from(files)
     .where(eq(files.id, placeholder("fileRow")))
     .prepare();
   // Rows that SQLite moves to other pages while their neighbours are deleted may leave a copy behind: then it is one of zeros.
-  const blankChunks = db.update(chunks).set({ text: sql`zeroblob(octet_length(${chunks.text}))` }).where(between(chunks.id, placeholder("first"), placeholder("last"))).prepare();
-  const deleteChunks = db.delete(chunks).where(between(chunks.id, placeholder("first"), placeholder("last"))).prepare();
+  const blankChunks = db
+    .update(chunks)
+    .set({ text: sql`zeroblob(octet_length(${chunks.text}))` })
+    .where(between(chunks.id, placeholder("first"), placeholder("last")))
+    .prepare();
+  const deleteChunks = db
+    .delete(chunks)
+    .where(between(chunks.id, placeholder("first"), placeholder("last")))
+    .prepare();
   const deleteAttribute = db
     .delete(fileAttributes)
     .where(
@@ -63,7 +83,10 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
       ),
     )
     .prepare();
-  const deleteFileRow = db.delete(files).where(eq(files.id, placeholder("fileRow"))).prepare();
+  const deleteFileRow = db
+    .delete(files)
+    .where(eq(files.id, placeholder("fileRow")))
+    .prepare();
 
   function addFiles(request: AddFilesRequest, pieces: readonly ChunkPiece[]): WriteResult {
     const created = now();
@@ -80,13 +103,20 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
   }
 
   /** The dataset's row and live generation, made when it is new, taken over by the model when it is empty. */
-  function claimDataset({ customerId, datasetName, modelId }: AddFilesRequest, created: number): { datasetId: number; generation: number } {
+  function claimDataset(
+    { customerId, datasetName, modelId }: AddFilesRequest,
+    created: number,
+  ): { datasetId: number; generation: number } {
     const known = db
       .select()
       .from(datasets)
       .where(and(eq(datasets.customerId, customerId), eq(datasets.name, datasetName)))
       .get();
-    if (!known) return { datasetId: db.insert(datasets).values({ customerId, name: datasetName, modelId, created }).returning().get().id, generation: 0 };
+    if (!known)
+      return {
+        datasetId: db.insert(datasets).values({ customerId, name: datasetName, modelId, created }).returning().get().id,
+        generation: 0,
+      };
     if (known.modelId === modelId) return { datasetId: known.id, generation: known.generation };
     if (known.fileCount > 0) {
       throw fail("OPERATION_FAILED", {
@@ -116,7 +146,11 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
       const termsOf = unpackIds(terms);
       texts.forEach((text, row) => {
         insertChunk.run({ id, fileRow, text });
-        embeddings.insert(indexedChunk(id, generation), matrix.subarray(row * dimensions, (row + 1) * dimensions), termsOf[row]!);
+        embeddings.insert(
+          indexedChunk(id, generation),
+          matrix.subarray(row * dimensions, (row + 1) * dimensions),
+          termsOf[row]!,
+        );
         id++;
       });
     }
@@ -133,7 +167,8 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
     if (!file) return null;
     const { datasetId, firstChunkId, chunkCount } = file;
     const range = { first: firstChunkId, last: firstChunkId + chunkCount - 1 };
-    for (const generation of generations.generationsOf(datasetId)) embeddings.remove(indexedChunk(range.first, generation), indexedChunk(range.last, generation));
+    for (const generation of generations.generationsOf(datasetId))
+      embeddings.remove(indexedChunk(range.first, generation), indexedChunk(range.last, generation));
     blankChunks.run(range);
     deleteChunks.run(range);
     for (const attribute of attributesOf(file.extraMeta)) deleteAttribute.run({ ...attribute, datasetId, fileRow });
@@ -159,8 +194,10 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
   }
 
   function forgetCustomer(customerId: string): WriteResult {
-    if (db.select({ id: files.id }).from(files).where(eq(files.customerId, customerId)).limit(1).get()) return { datasetIds: [], fileRows: [], more: true };
-    for (const { id } of db.select({ id: datasets.id }).from(datasets).where(eq(datasets.customerId, customerId)).all()) generations.forget(id);
+    if (db.select({ id: files.id }).from(files).where(eq(files.customerId, customerId)).limit(1).get())
+      return { datasetIds: [], fileRows: [], more: true };
+    for (const { id } of db.select({ id: datasets.id }).from(datasets).where(eq(datasets.customerId, customerId)).all())
+      generations.forget(id);
     const theirs = db.delete(datasets).where(eq(datasets.customerId, customerId)).returning({ id: datasets.id }).all();
     return { datasetIds: theirs.map(({ id }) => id), fileRows: [] };
   }

@@ -20,7 +20,8 @@ let closing = false;
 async function build(job: BuildJob): Promise<void> {
   const folder = datasetFolder(job.dataDirectory, job.datasetId);
   const base = job.base === "checkpoint" ? readCheckpoint(folder, job) : null;
-  if (job.base === "checkpoint" && base === null) throw new Error(`the checkpoint of dataset ${job.datasetId} is missing`);
+  if (job.base === "checkpoint" && base === null)
+    throw new Error(`the checkpoint of dataset ${job.datasetId} is missing`);
   const file = new VectorFileWriter(folder, base, job.dimensions);
   try {
     const appended = await appendVectors(job, file);
@@ -59,8 +60,16 @@ async function appendVectors(job: BuildJob, file: VectorFileWriter): Promise<num
   }
 }
 
-async function extendGraph(job: BuildJob, folder: string, base: Checkpoint | null, chunkIds: Float64Array, file: VectorFileWriter): Promise<SavedGraph | null> {
-  const graph = base?.graph ? Graph.load(wholeGraphFile(folder, base.graph), job.dimensions, job.parameters) : Graph.create(job.dimensions, job.parameters);
+async function extendGraph(
+  job: BuildJob,
+  folder: string,
+  base: Checkpoint | null,
+  chunkIds: Float64Array,
+  file: VectorFileWriter,
+): Promise<SavedGraph | null> {
+  const graph = base?.graph
+    ? Graph.load(wholeGraphFile(folder, base.graph), job.dimensions, job.parameters)
+    : Graph.create(job.dimensions, job.parameters);
   for (let start = base?.graph?.rows ?? 0; start < chunkIds.length; start += BATCH_VECTORS) {
     if (closing) return null;
     const ids = chunkIds.subarray(start, start + BATCH_VECTORS);

@@ -52,7 +52,10 @@ const newGeneration = (): string => `${Date.now().toString(36)}-${crypto.randomU
 export const checksum = (bytes: Uint8Array | Int8Array): string => Bun.hash.xxHash64(bytes).toString(16);
 
 /** The bytes of the file. */
-export function encodeCheckpoint({ modelId, dimensions, parameters }: CheckpointIdentity, { chunkIds, vectorFile, vectorHashes, graph }: Checkpoint): Buffer {
+export function encodeCheckpoint(
+  { modelId, dimensions, parameters }: CheckpointIdentity,
+  { chunkIds, vectorFile, vectorHashes, graph }: Checkpoint,
+): Buffer {
   const header: Header = { modelId, dimensions, parameters, vectorFile, vectorHashes, graph, rows: chunkIds.length };
   const ids = new Uint8Array(chunkIds.buffer, chunkIds.byteOffset, chunkIds.byteLength);
   const content = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ids]);
@@ -63,7 +66,9 @@ export function encodeCheckpoint({ modelId, dimensions, parameters }: Checkpoint
 export function decodeCheckpoint(bytes: Buffer): { identity: CheckpointIdentity; checkpoint: Checkpoint } | null {
   if (bytes[0] === OLDER_FORMATS) return null;
   const start = bytes.indexOf(NEW_LINE) + 1;
-  const [, format, expected] = /^(\d{1,9}) ([0-9a-f]{1,16})\n$/.exec(bytes.toString("latin1", 0, Math.min(start, 32))) ?? refuse("it does not begin as one");
+  const [, format, expected] =
+    /^(\d{1,9}) ([0-9a-f]{1,16})\n$/.exec(bytes.toString("latin1", 0, Math.min(start, 32))) ??
+    refuse("it does not begin as one");
   if (Number(format) !== FORMAT) return null;
   const content = bytes.subarray(start);
   if (checksum(content) !== expected) refuse("its checksum does not match");
@@ -77,9 +82,16 @@ export function decodeCheckpoint(bytes: Buffer): { identity: CheckpointIdentity;
 
 function checkHeader(header: Header, ids: Uint8Array): { identity: CheckpointIdentity; checkpoint: Checkpoint } {
   const { modelId, dimensions, parameters, vectorFile, vectorHashes, graph, rows } = header;
-  if (typeof modelId !== "string" || !isNatural(dimensions) || !isNatural(parameters?.connectivity) || !isNatural(parameters.expansionAdd)) refuse("it does not say what made it");
+  if (
+    typeof modelId !== "string" ||
+    !isNatural(dimensions) ||
+    !isNatural(parameters?.connectivity) ||
+    !isNatural(parameters.expansionAdd)
+  )
+    refuse("it does not say what made it");
   if (!isNatural(rows) || ids.byteLength !== rows * 8) refuse("it holds fewer or more rows than it says");
-  if (!isName(vectorFile, VECTOR_FILE) || !areChecksums(vectorHashes, rows / BLOCK_ROWS)) refuse("it does not say which vectors are its own");
+  if (!isName(vectorFile, VECTOR_FILE) || !areChecksums(vectorHashes, rows / BLOCK_ROWS))
+    refuse("it does not say which vectors are its own");
   if (graph !== null && !isGraph(graph, rows)) refuse("it does not say which graph is its own");
   const chunkIds = new Float64Array(ids.buffer);
   if (!chunkIds.every(isNatural)) refuse("its rows are not those of chunks");
@@ -87,7 +99,11 @@ function checkHeader(header: Header, ids: Uint8Array): { identity: CheckpointIde
 }
 
 const isGraph = ({ file, bytes, hashes, rows }: SavedGraph, most: number): boolean =>
-  isName(file, GRAPH_FILE) && isNatural(bytes) && areChecksums(hashes, bytes / BLOCK_BYTES) && isNatural(rows) && rows <= most;
+  isName(file, GRAPH_FILE) &&
+  isNatural(bytes) &&
+  areChecksums(hashes, bytes / BLOCK_BYTES) &&
+  isNatural(rows) &&
+  rows <= most;
 const isNatural = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 const isName = (value: unknown, pattern: RegExp): boolean => typeof value === "string" && pattern.test(value);
 const areChecksums = (value: unknown, blocks: number): boolean =>

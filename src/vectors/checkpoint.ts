@@ -17,7 +17,8 @@ import { createSaved, openSaved, syncPath, writeAt } from "./saved-file.ts";
 const CHECKPOINT_FILE = "checkpoint";
 
 export const indexFolder = (dataDirectory: string): string => join(dataDirectory, "indexes");
-export const datasetFolder = (dataDirectory: string, datasetId: number): string => join(indexFolder(dataDirectory), String(datasetId));
+export const datasetFolder = (dataDirectory: string, datasetId: number): string =>
+  join(indexFolder(dataDirectory), String(datasetId));
 
 /** The checkpoint of a folder, whatever model it is of; null when there is none, or one of another format. Throws when it is damaged or cannot be read. */
 export function readAnyCheckpoint(folder: string): { identity: CheckpointIdentity; checkpoint: Checkpoint } | null {
@@ -35,7 +36,10 @@ export function readAnyCheckpoint(folder: string): { identity: CheckpointIdentit
  * The dataset's checkpoint. null when there is none, or when it is of another format, model or build: the index is to be made
  * anew. Throws when it is damaged or cannot be read. The files it names are checked by whoever reads them.
  */
-export function readCheckpoint(folder: string, { modelId, dimensions, parameters }: CheckpointIdentity): Checkpoint | null {
+export function readCheckpoint(
+  folder: string,
+  { modelId, dimensions, parameters }: CheckpointIdentity,
+): Checkpoint | null {
   const read = readAnyCheckpoint(folder);
   if (read === null || read.identity.modelId !== modelId || read.identity.dimensions !== dimensions) return null;
   const { connectivity, expansionAdd } = read.identity.parameters;
@@ -70,7 +74,8 @@ export function removeOtherFiles(folder: string, checkpoint: Checkpoint | null):
     return;
   }
   const kept = [CHECKPOINT_FILE, checkpoint.vectorFile, checkpoint.graph?.file];
-  for (const name of readdirSync(folder)) if (!kept.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
+  for (const name of readdirSync(folder))
+    if (!kept.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 /** Whether anything has this name, a link to nowhere included. Throws when that cannot be told. */

@@ -13,7 +13,10 @@ export class Closest {
   private bound: number;
 
   /** `farthest`: the largest distance there can be, at most 65,535. */
-  constructor(private readonly wanted: number, farthest: number) {
+  constructor(
+    private readonly wanted: number,
+    farthest: number,
+  ) {
     this.bound = farthest + 1;
     this.counts = new Uint32Array(farthest + 1);
   }

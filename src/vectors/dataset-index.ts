@@ -93,7 +93,8 @@ export class DatasetIndex {
       for (let chunkId = first; chunkId <= last; chunkId++) {
         if (this.directory.rowOf(chunkId) >= 0) continue;
         const previous = missing.at(-1);
-        if (previous && previous.last === chunkId - 1) missing[missing.length - 1] = { first: previous.first, last: chunkId };
+        if (previous && previous.last === chunkId - 1)
+          missing[missing.length - 1] = { first: previous.first, last: chunkId };
         else missing.push({ first: chunkId, last: chunkId });
       }
     }
@@ -141,15 +142,25 @@ export class DatasetIndex {
    * The graph serves unrestricted searches. Where it finds too few, because what lies near has been deleted, and for
    * every restricted search, the rows themselves are compared.
    */
-  *search(vector: Float32Array, count: number, within: readonly ChunkRange[] | null, reader: VectorReader | null): Generator<void, Neighbour[]> {
+  *search(
+    vector: Float32Array,
+    count: number,
+    within: readonly ChunkRange[] | null,
+    reader: VectorReader | null,
+  ): Generator<void, Neighbour[]> {
     const query = this.matrix.quantise(vector);
     const wanted = reader ? count + CONFIRM_MORE : count;
     const toNeighbours = (candidates: readonly ScoredRow[]): Neighbour[] =>
-      reader ? this.confirm(vector, candidates, count, reader) : candidates.map(({ row, score }) => ({ chunkId: this.rowIds[row]!, similarity: score }));
+      reader
+        ? this.confirm(vector, candidates, count, reader)
+        : candidates.map(({ row, score }) => ({ chunkId: this.rowIds[row]!, similarity: score }));
     const intervals = within === null ? [{ start: 0, end: this.matrix.rows }] : this.directory.rowsWithin(within);
     if (this.graph && within === null) {
       const tail: RowInterval[] = [{ start: this.graphedRows, end: this.matrix.rows }];
-      const candidates = [...this.graphCandidates(this.graph, query, wanted), ...(yield* this.matrix.nearest(query, tail, this.dead, wanted))];
+      const candidates = [
+        ...this.graphCandidates(this.graph, query, wanted),
+        ...(yield* this.matrix.nearest(query, tail, this.dead, wanted)),
+      ];
       candidates.sort((left, right) => right.score - left.score);
       const found = toNeighbours(candidates.slice(0, wanted));
       if (found.length >= Math.min(count, this.liveRows)) return found;
@@ -174,7 +185,12 @@ export class DatasetIndex {
   }
 
   /** Exact cosines from SQLite, which no longer knows deleted chunks. */
-  private confirm(vector: Float32Array, candidates: readonly ScoredRow[], count: number, reader: VectorReader): Neighbour[] {
+  private confirm(
+    vector: Float32Array,
+    candidates: readonly ScoredRow[],
+    count: number,
+    reader: VectorReader,
+  ): Neighbour[] {
     const neighbours: Neighbour[] = [];
     const target = new Float32Array(vector.length);
     for (const { row } of candidates) {
@@ -182,7 +198,9 @@ export class DatasetIndex {
       const stored = reader.vector(chunkId, target);
       if (stored) neighbours.push({ chunkId, similarity: dotProduct(vector, stored) });
     }
-    return neighbours.sort((left, right) => right.similarity - left.similarity || left.chunkId - right.chunkId).slice(0, count);
+    return neighbours
+      .sort((left, right) => right.similarity - left.similarity || left.chunkId - right.chunkId)
+      .slice(0, count);
   }
 
   private record(chunkId: number, count: number): void {

@@ -64,5 +64,13 @@ export class Graph {
 
 function open(dimensions: number, parameters: GraphParameters, expansionSearch: number): CompiledIndex {
   const { CompiledIndex } = loadUsearch();
-  return new CompiledIndex(dimensions, "cos", "i8", parameters.connectivity, parameters.expansionAdd, expansionSearch, false);
+  return new CompiledIndex(
+    dimensions,
+    "cos",
+    "i8",
+    parameters.connectivity,
+    parameters.expansionAdd,
+    expansionSearch,
+    false,
+  );
 }

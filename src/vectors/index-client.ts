@@ -4,7 +4,15 @@ import { WorkerRequests } from "../indexing/requests.ts";
 import { startOwnWorker } from "../native/index.ts";
 import type { ChunkRange } from "../store/index.ts";
 import type { IndexNotices, SearchRequest, VectorIndexes } from "./index.ts";
-import type { FromBuilder, BuildJob, IndexNotice, IndexRequest, IndexSettings, IndexStatistics, ToBuilder } from "./protocol.ts";
+import type {
+  FromBuilder,
+  BuildJob,
+  IndexNotice,
+  IndexRequest,
+  IndexSettings,
+  IndexStatistics,
+  ToBuilder,
+} from "./protocol.ts";
 import type { Neighbour } from "./dataset-index.ts";
 
 export class IndexClient implements VectorIndexes {
@@ -12,7 +20,10 @@ export class IndexClient implements VectorIndexes {
   private readonly builder: CheckpointBuilder;
   private closing: Promise<void> | null = null;
 
-  private constructor(private readonly settings: IndexSettings, { onBuildFailure, onDamage }: IndexNotices) {
+  private constructor(
+    private readonly settings: IndexSettings,
+    { onBuildFailure, onDamage }: IndexNotices,
+  ) {
     this.builder = new CheckpointBuilder((job, failure) => {
       this.worker.send({ type: "built", job, failure }).catch((error: Error) => onBuildFailure(error.message));
     });
@@ -31,10 +42,21 @@ export class IndexClient implements VectorIndexes {
 
   async search({ datasetId, vector, count, within, precision = "exact" }: SearchRequest): Promise<Neighbour[]> {
     this.checkVector(vector);
-    return (await this.worker.send({ type: "search", datasetId, vector, count, precision, within: within ? packRanges(within) : null })) as Neighbour[];
+    return (await this.worker.send({
+      type: "search",
+      datasetId,
+      vector,
+      count,
+      precision,
+      within: within ? packRanges(within) : null,
+    })) as Neighbour[];
   }
 
-  async similarities(request: { datasetId: number; vector: Float32Array; chunkIds: readonly number[] }): Promise<Float64Array> {
+  async similarities(request: {
+    datasetId: number;
+    vector: Float32Array;
+    chunkIds: readonly number[];
+  }): Promise<Float64Array> {
     this.checkVector(request.vector);
     return (await this.worker.send({ type: "similarities", ...request })) as Float64Array;
   }
@@ -67,7 +89,8 @@ export class IndexClient implements VectorIndexes {
 
   /** What enters an index must be finite, of unit length and of the model's dimensions: one NaN would match every question. */
   private checkVector(vector: Float32Array): void {
-    if (vector.length !== this.settings.dimensions) throw new RangeError(`a vector has ${vector.length} dimensions, the index ${this.settings.dimensions}`);
+    if (vector.length !== this.settings.dimensions)
+      throw new RangeError(`a vector has ${vector.length} dimensions, the index ${this.settings.dimensions}`);
     let square = 0;
     for (let index = 0; index < vector.length; index++) square += vector[index]! * vector[index]!;
     if (!(Math.abs(square - 1) < 0.01)) throw new RangeError(`a vector's length is ${Math.sqrt(square)}, not 1`);

@@ -29,7 +29,11 @@ export interface VectorIndexes {
   /** The nearest chunks of a dataset with their cosines, nearest first. */
   search(request: SearchRequest): Promise<Neighbour[]>;
   /** The cosine of each chunk's int8 vector and the question's, in order; NaN for a chunk that the dataset does not hold. */
-  similarities(request: { datasetId: number; vector: Float32Array; chunkIds: readonly number[] }): Promise<Float64Array>;
+  similarities(request: {
+    datasetId: number;
+    vector: Float32Array;
+    chunkIds: readonly number[];
+  }): Promise<Float64Array>;
   /** Takes in the vectors of consecutive chunks that the store has committed. The next search after it resolves finds them. */
   add(input: { datasetId: number; firstChunkId: number; vectors: readonly Float32Array[] }): Promise<void>;
   /** Lets go of chunks that the store has deleted. */

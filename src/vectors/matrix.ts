@@ -30,7 +30,10 @@ export class VectorMatrix {
   private inverseLengths = new Float32Array(1024);
 
   /** `exactLimit`: rows up to which all are compared exactly. */
-  constructor(readonly dimensions: number, readonly exactLimit: number) {
+  constructor(
+    readonly dimensions: number,
+    readonly exactLimit: number,
+  ) {
     // Whole registers of sign bits, so whole 128 components.
     this.vectors = new RowMemory(Math.ceil(dimensions / 128) * 128);
     this.signs = new RowMemory(Math.min(this.vectors.stride, MOST_SIGN_BITS) / 8);
@@ -56,7 +59,8 @@ export class VectorMatrix {
     while (count > 0) {
       const rows = this.vectors.contiguous(count);
       const space = this.vectors.append(rows);
-      for (let row = 0; row < rows; row++) fill(space.subarray(row * this.vectors.stride, row * this.vectors.stride + this.dimensions));
+      for (let row = 0; row < rows; row++)
+        fill(space.subarray(row * this.vectors.stride, row * this.vectors.stride + this.dimensions));
       this.derive(this.rows - rows, rows);
       count -= rows;
     }
@@ -78,9 +82,17 @@ export class VectorMatrix {
    * The best `limit` rows of `intervals` that are not marked in `dead`, best first. Exact (as int8 vectors) up to
    * `exactLimit` rows, sieved by sign bits beyond. Yields every millisecond or so.
    */
-  *nearest(query: Int8Array, intervals: readonly RowInterval[], dead: Uint8Array, limit: number): Generator<void, ScoredRow[]> {
+  *nearest(
+    query: Int8Array,
+    intervals: readonly RowInterval[],
+    dead: Uint8Array,
+    limit: number,
+  ): Generator<void, ScoredRow[]> {
     const rows = intervals.reduce((sum, { start, end }) => sum + end - start, 0);
-    const promising = rows <= this.exactLimit ? intervals : yield* this.sieve(query, intervals, dead, Math.max(SIEVE_LEAST, limit, rows * SIEVE_SHARE));
+    const promising =
+      rows <= this.exactLimit
+        ? intervals
+        : yield* this.sieve(query, intervals, dead, Math.max(SIEVE_LEAST, limit, rows * SIEVE_SHARE));
     const best = new Best(limit);
     yield* this.cosines(query, promising, dead, (row, cosine) => best.offer(row, cosine));
     return best.ranked();
@@ -89,12 +101,22 @@ export class VectorMatrix {
   /** The cosines of the query and the rows, in their order; NaN for one marked in `dead`. For a few hundred rows at most: it does not yield. */
   cosinesOf(query: Int8Array, rows: readonly number[], dead: Uint8Array): Float64Array {
     const found = new Map<number, number>();
-    const steps = this.cosines(query, rows.map((row) => ({ start: row, end: row + 1 })), dead, (row, cosine) => found.set(row, cosine));
-    while (!steps.next().done) continue;
+    const steps = this.cosines(
+      query,
+      rows.map((row) => ({ start: row, end: row + 1 })),
+      dead,
+      (row, cosine) => found.set(row, cosine),
+    );
+    while (!steps.next().done);
     return Float64Array.from(rows, (row) => found.get(row) ?? NaN);
   }
 
-  private *cosines(query: Int8Array, intervals: readonly RowInterval[], dead: Uint8Array, take: (row: number, cosine: number) => void): Generator<void> {
+  private *cosines(
+    query: Int8Array,
+    intervals: readonly RowInterval[],
+    dead: Uint8Array,
+    take: (row: number, cosine: number) => void,
+  ): Generator<void> {
     const queryInverse = inverseLength(query.reduce((sum, value) => sum + value * value, 0));
     const { inverseLengths } = this;
     yield* this.vectors.dots(query, intervals, dead, (list, products, count, base) => {
@@ -105,7 +127,12 @@ export class VectorMatrix {
     });
   }
 
-  private *sieve(query: Int8Array, intervals: readonly RowInterval[], dead: Uint8Array, limit: number): Generator<void, RowInterval[]> {
+  private *sieve(
+    query: Int8Array,
+    intervals: readonly RowInterval[],
+    dead: Uint8Array,
+    limit: number,
+  ): Generator<void, RowInterval[]> {
     const bits = this.vectors.signsOf(query, this.signs.stride);
     const closest = new Closest(Math.ceil(limit), this.signs.stride * 8);
     yield* this.signs.sieve(bits, intervals, dead, closest);
@@ -120,7 +147,9 @@ export class VectorMatrix {
       grown.set(this.inverseLengths);
       this.inverseLengths = grown;
     }
-    this.vectors.squares(first, count).forEach((square, index) => (this.inverseLengths[first + index] = inverseLength(square)));
+    this.vectors
+      .squares(first, count)
+      .forEach((square, index) => (this.inverseLengths[first + index] = inverseLength(square)));
     const most = Math.floor((4 * BATCH_ROWS) / this.signs.stride);
     for (let done = 0; done < count; ) {
       const rows = this.signs.contiguous(Math.min(most, count - done));

@@ -24,13 +24,19 @@ interface Opening {
  * Opens the index of a dataset. What the checkpoint holds and SQLite does not know is dead; what SQLite knows beyond it is
  * read from there, and without a usable checkpoint that is everything. Nothing that the saved files are makes it fail.
  */
-export async function openDatasetIndex(datasetId: number, settings: IndexSettings, reader: VectorReader, opening: Opening): Promise<DatasetIndex> {
+export async function openDatasetIndex(
+  datasetId: number,
+  settings: IndexSettings,
+  reader: VectorReader,
+  opening: Opening,
+): Promise<DatasetIndex> {
   const folder = datasetFolder(settings.dataDirectory, datasetId);
   const saved = await openFromCheckpoint(folder, settings, opening);
   const index = saved?.index ?? new DatasetIndex(settings.dimensions, settings.exactLimit);
   const missing = index.reconcile(reader.ranges(datasetId));
   if (opening.tidy) attempt(() => tidyUp(folder, settings, index.liveRows > 0 ? saved : null), opening);
-  for (const range of missing) await appendFromStore(index, datasetId, range, settings.dimensions, reader, opening.pause);
+  for (const range of missing)
+    await appendFromStore(index, datasetId, range, settings.dimensions, reader, opening.pause);
   return index;
 }
 
@@ -42,7 +48,11 @@ interface Saved {
 }
 
 /** null when there is no checkpoint, or its vectors are not, byte for byte, what was written. A damaged graph alone is done without. */
-async function openFromCheckpoint(folder: string, settings: IndexSettings, { onDamage, pause }: Opening): Promise<Saved | null> {
+async function openFromCheckpoint(
+  folder: string,
+  settings: IndexSettings,
+  { onDamage, pause }: Opening,
+): Promise<Saved | null> {
   try {
     const checkpoint = readCheckpoint(folder, settings);
     if (checkpoint === null) return null;
@@ -57,7 +67,12 @@ async function openFromCheckpoint(folder: string, settings: IndexSettings, { onD
   }
 }
 
-async function readSavedRows(folder: string, checkpoint: Checkpoint, settings: IndexSettings, pause: () => Promise<void>): Promise<DatasetIndex> {
+async function readSavedRows(
+  folder: string,
+  checkpoint: Checkpoint,
+  settings: IndexSettings,
+  pause: () => Promise<void>,
+): Promise<DatasetIndex> {
   const index = new DatasetIndex(settings.dimensions, settings.exactLimit);
   await readRows(folder, checkpoint, settings.dimensions, async (firstRow, vectors) => {
     const rows = vectors.length / settings.dimensions;
@@ -76,7 +91,12 @@ async function readSavedRows(folder: string, checkpoint: Checkpoint, settings: I
 
 /** Maps a saved graph for searching. Throws when its file is not, byte for byte, what was written, or holds other rows than the checkpoint says. */
 export function viewGraph(folder: string, saved: SavedGraph, settings: IndexSettings): Graph {
-  const graph = Graph.view(wholeGraphFile(folder, saved), settings.dimensions, settings.parameters, settings.searchExpansion);
+  const graph = Graph.view(
+    wholeGraphFile(folder, saved),
+    settings.dimensions,
+    settings.parameters,
+    settings.searchExpansion,
+  );
   if (graph.size !== saved.rows) throw new Error(`the saved graph holds ${graph.size} rows, not ${saved.rows}`);
   return graph;
 }
@@ -99,11 +119,20 @@ function attempt(work: () => void, { onDamage }: Pick<Opening, "onDamage">): boo
   }
 }
 
-async function appendFromStore(index: DatasetIndex, datasetId: number, range: ChunkRange, dimensions: number, reader: VectorReader, pause: () => Promise<void>): Promise<void> {
+async function appendFromStore(
+  index: DatasetIndex,
+  datasetId: number,
+  range: ChunkRange,
+  dimensions: number,
+  reader: VectorReader,
+  pause: () => Promise<void>,
+): Promise<void> {
   for (let after = range.first - 1; after < range.last; ) {
     const { chunkIds, matrix } = reader.page(datasetId, after, Math.min(PAGE_VECTORS, range.last - after));
     if (chunkIds.length === 0) return;
-    chunkIds.forEach((chunkId, position) => index.append(chunkId, [matrix.subarray(position * dimensions, (position + 1) * dimensions)]));
+    chunkIds.forEach((chunkId, position) =>
+      index.append(chunkId, [matrix.subarray(position * dimensions, (position + 1) * dimensions)]),
+    );
     after = chunkIds.at(-1)!;
     await pause();
   }

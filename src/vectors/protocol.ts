@@ -18,10 +18,27 @@ export type Precision = "exact" | "int8";
 
 export type IndexRequest =
   | { readonly type: "open"; readonly settings: IndexSettings }
-  | { readonly type: "search"; readonly datasetId: number; readonly vector: Float32Array; readonly count: number; readonly precision: Precision; /** Packed ranges. */ readonly within: Float64Array | null }
-  | { readonly type: "similarities"; readonly datasetId: number; readonly vector: Float32Array; readonly chunkIds: readonly number[] }
-  | { readonly type: "add"; readonly datasetId: number; readonly firstChunkId: number; readonly vectors: readonly Float32Array[] }
-  | { readonly type: "remove"; readonly datasetId: number; /** Packed. */ readonly ranges: Float64Array }
+  | {
+      readonly type: "search";
+      readonly datasetId: number;
+      readonly vector: Float32Array;
+      readonly count: number;
+      readonly precision: Precision /** Packed ranges. */;
+      readonly within: Float64Array | null;
+    }
+  | {
+      readonly type: "similarities";
+      readonly datasetId: number;
+      readonly vector: Float32Array;
+      readonly chunkIds: readonly number[];
+    }
+  | {
+      readonly type: "add";
+      readonly datasetId: number;
+      readonly firstChunkId: number;
+      readonly vectors: readonly Float32Array[];
+    }
+  | { readonly type: "remove"; readonly datasetId: number /** Packed. */; readonly ranges: Float64Array }
   | { readonly type: "warm"; readonly datasetId: number }
   | { readonly type: "built"; readonly job: BuildJob; readonly failure: string | null }
   | { readonly type: "statistics" }

@@ -18,7 +18,11 @@ export class RowDirectory {
     if (length <= 0) return;
     const index = this.runAfter(firstId);
     const previous = index - 1;
-    if (previous >= 0 && this.firstIds[previous]! + this.lengths[previous]! === firstId && this.firstRows[previous]! + this.lengths[previous]! === firstRow) {
+    if (
+      previous >= 0 &&
+      this.firstIds[previous]! + this.lengths[previous]! === firstId &&
+      this.firstRows[previous]! + this.lengths[previous]! === firstRow
+    ) {
       this.lengths[previous]! += length;
       return;
     }
@@ -39,7 +43,11 @@ export class RowDirectory {
   rowsWithin(ranges: Iterable<ChunkRange>): RowInterval[] {
     const intervals: RowInterval[] = [];
     for (const { first, last } of ranges) {
-      for (let run = Math.max(0, this.runAfter(first) - 1); run < this.firstIds.length && this.firstIds[run]! <= last; run++) {
+      for (
+        let run = Math.max(0, this.runAfter(first) - 1);
+        run < this.firstIds.length && this.firstIds[run]! <= last;
+        run++
+      ) {
         const from = Math.max(first, this.firstIds[run]!);
         const to = Math.min(last, this.firstIds[run]! + this.lengths[run]! - 1);
         if (from > to) continue;
@@ -52,7 +60,8 @@ export class RowDirectory {
 
   /** Index of the first run that begins after `chunkId`. */
   private runAfter(chunkId: number): number {
-    let low = 0, high = this.firstIds.length;
+    let low = 0,
+      high = this.firstIds.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this.firstIds[middle]! <= chunkId) low = middle + 1;

@@ -105,14 +105,25 @@ export class RowMemory {
   /** Squared lengths of the int8 rows from `first` on; they must have been appended together. Valid until the next call. */
   squares(first: number, rows: number): Int32Array {
     const segment = this.segments[Math.floor(first / this.segmentRows)]!;
-    segment.kernels.squares(segment.rowsAddress + (first % this.segmentRows) * this.stride, this.stride, rows, segment.outAddress);
+    segment.kernels.squares(
+      segment.rowsAddress + (first % this.segmentRows) * this.stride,
+      this.stride,
+      rows,
+      segment.outAddress,
+    );
     return segment.out.subarray(0, rows);
   }
 
   /** Sign bits of int8 rows, `bytes` bytes a row; the same conditions. `rows × bytes` must not exceed 4 × BATCH_ROWS. */
   signs(first: number, rows: number, bytes: number): Int8Array {
     const segment = this.segments[Math.floor(first / this.segmentRows)]!;
-    segment.kernels.signs(segment.rowsAddress + (first % this.segmentRows) * this.stride, this.stride, rows, bytes, segment.outAddress);
+    segment.kernels.signs(
+      segment.rowsAddress + (first % this.segmentRows) * this.stride,
+      this.stride,
+      rows,
+      bytes,
+      segment.outAddress,
+    );
     return segment.bytes.subarray(segment.outAddress, segment.outAddress + rows * bytes);
   }
 
@@ -131,7 +142,8 @@ export class RowMemory {
   *dots(query: Int8Array, intervals: Iterable<RowInterval>, dead: Uint8Array, take: TakeBatch): Generator<void> {
     // The list is kept outside the segment until it is complete: another comparison may run between two batches.
     const rows = new Uint32Array(BATCH_ROWS);
-    let segmentIndex = 0, batch = 0;
+    let segmentIndex = 0,
+      batch = 0;
     const run = () => {
       if (batch === 0) return;
       const segment = this.segments[segmentIndex]!;
@@ -170,7 +182,14 @@ export class RowMemory {
         const count = Math.min(end - row, BATCH_ROWS, this.segmentRows - local);
         const { kernels, rowsAddress, listAddress, bytes, pairs } = this.segments[segmentIndex]!;
         bytes.set(query, 0);
-        const written = kernels.sieve(0, rowsAddress + local * this.stride, this.stride, count, closest.limit, listAddress);
+        const written = kernels.sieve(
+          0,
+          rowsAddress + local * this.stride,
+          this.stride,
+          count,
+          closest.limit,
+          listAddress,
+        );
         for (let pair = 0; pair < 2 * written; pair += 2) {
           const found = row + pairs[pair]!;
           if (dead[found] === 0) closest.offer(found, pairs[pair + 1]!);

@@ -18,7 +18,8 @@ export function createSaved(path: string): number {
 }
 
 export function writeAt(descriptor: number, bytes: Uint8Array | Int8Array, position: number): void {
-  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written, bytes.length - written, position + written);
+  for (let written = 0; written < bytes.length; )
+    written += writeSync(descriptor, bytes, written, bytes.length - written, position + written);
 }
 
 /** Makes what a file or folder holds durable. */

@@ -19,7 +19,8 @@ export function saveGraph(folder: string, rows: number, save: (path: string) => 
 export function wholeGraphFile(folder: string, graph: SavedGraph): string {
   const path = join(folder, graph.file);
   const { bytes, hashes } = hashFile(path, graph.bytes);
-  if (bytes !== graph.bytes || hashes.some((hash, index) => hash !== graph.hashes[index])) throw new Error("the saved graph is damaged");
+  if (bytes !== graph.bytes || hashes.some((hash, index) => hash !== graph.hashes[index]))
+    throw new Error("the saved graph is damaged");
   return path;
 }
 

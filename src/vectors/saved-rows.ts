@@ -8,7 +8,12 @@ import { createSaved, openSaved, writeAt } from "./saved-file.ts";
  * Hands `take` the rows of a checkpoint's vector file, block by block. Throws when the file is not, byte for byte, what was
  * written: then what was handed over before is right, and incomplete.
  */
-export async function readRows(folder: string, checkpoint: Checkpoint, dimensions: number, take: (firstRow: number, vectors: Int8Array) => Promise<void>): Promise<void> {
+export async function readRows(
+  folder: string,
+  checkpoint: Checkpoint,
+  dimensions: number,
+  take: (firstRow: number, vectors: Int8Array) => Promise<void>,
+): Promise<void> {
   const descriptor = openSaved(join(folder, checkpoint.vectorFile));
   try {
     const block = new Int8Array(BLOCK_ROWS * dimensions);
@@ -34,7 +39,11 @@ export class VectorFileWriter {
   private rows: number;
 
   /** Throws when the checkpoint's last block is not what was written. */
-  constructor(folder: string, base: Checkpoint | null, private readonly dimensions: number) {
+  constructor(
+    folder: string,
+    base: Checkpoint | null,
+    private readonly dimensions: number,
+  ) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.name = base?.vectorFile ?? newVectorFile();
     const path = join(folder, this.name);
@@ -45,7 +54,12 @@ export class VectorFileWriter {
     this.hashes = [...(base?.vectorHashes ?? [])];
     if (this.blockRows === 0) return;
     try {
-      readWhole(this.descriptor, this.block.subarray(0, this.blockRows * dimensions), (this.rows - this.blockRows) * dimensions, this.hashes.pop()!);
+      readWhole(
+        this.descriptor,
+        this.block.subarray(0, this.blockRows * dimensions),
+        (this.rows - this.blockRows) * dimensions,
+        this.hashes.pop()!,
+      );
     } catch (error) {
       this.close();
       throw error;
@@ -77,7 +91,9 @@ export class VectorFileWriter {
   /** Makes everything appended durable and returns the checksums that a checkpoint needs. */
   finish(): string[] {
     fsyncSync(this.descriptor);
-    return this.blockRows === 0 ? this.hashes : [...this.hashes, checksum(this.block.subarray(0, this.blockRows * this.dimensions))];
+    return this.blockRows === 0
+      ? this.hashes
+      : [...this.hashes, checksum(this.block.subarray(0, this.blockRows * this.dimensions))];
   }
 
   close(): void {

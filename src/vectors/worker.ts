@@ -41,7 +41,13 @@ class IndexKeeper {
     this.sweep();
   }
 
-  async search(datasetId: number, vector: Float32Array, count: number, within: readonly ChunkRange[] | null, precision: Precision): Promise<Neighbour[]> {
+  async search(
+    datasetId: number,
+    vector: Float32Array,
+    count: number,
+    within: readonly ChunkRange[] | null,
+    precision: Precision,
+  ): Promise<Neighbour[]> {
     const index = await this.open.use(datasetId);
     return inSlices(index.search(vector, count, within, precision === "exact" ? this.reader : null));
   }
@@ -131,7 +137,13 @@ class IndexKeeper {
   async statistics(): Promise<IndexStatistics> {
     const indexes = await this.open.all();
     const sum = (value: (index: DatasetIndex) => number) => indexes.reduce((total, index) => total + value(index), 0);
-    return { openDatasets: indexes.length, rows: sum((index) => index.matrix.rows), graphRows: sum((index) => index.graphRows), savedRows: sum((index) => index.savedRows), bytes: sum((index) => index.matrix.bytes) };
+    return {
+      openDatasets: indexes.length,
+      rows: sum((index) => index.matrix.rows),
+      graphRows: sum((index) => index.graphRows),
+      savedRows: sum((index) => index.savedRows),
+      bytes: sum((index) => index.matrix.bytes),
+    };
   }
 
   close(): void {
@@ -140,7 +152,11 @@ class IndexKeeper {
 
   private async openIndex(datasetId: number): Promise<DatasetIndex> {
     const onDamage = (reason: string): void => this.tellDamage(datasetId, reason);
-    const index = await openDatasetIndex(datasetId, this.settings, this.reader, { tidy: !this.building.has(datasetId), onDamage, pause: letOthersIn });
+    const index = await openDatasetIndex(datasetId, this.settings, this.reader, {
+      tidy: !this.building.has(datasetId),
+      onDamage,
+      pause: letOthersIn,
+    });
     this.considerBuild(datasetId, index);
     return index;
   }
@@ -150,16 +166,22 @@ class IndexKeeper {
     if (this.building.has(datasetId)) return;
     const { rows } = index.matrix;
     const { modelId, dimensions, parameters, dataDirectory } = this.settings;
-    const crowded = rows > 0 && (index.liveRows === 0 || (index.deadShare > DEAD_SHARE && rows - index.liveRows > DEAD_ROWS_LEAST));
+    const crowded =
+      rows > 0 && (index.liveRows === 0 || (index.deadShare > DEAD_SHARE && rows - index.liveRows > DEAD_ROWS_LEAST));
     if (crowded && index.liveRows < TAIL_LEAST) return this.compact(datasetId, index);
     if (this.pausing.has(datasetId)) return;
     const enough = Math.min(TAIL_MOST, Math.max(TAIL_LEAST, rows * TAIL_SHARE));
-    const graph = index.liveRows > this.settings.graphLimit && (rows - index.graphRows >= enough || index.graphRows === 0 || crowded);
+    const graph =
+      index.liveRows > this.settings.graphLimit &&
+      (rows - index.graphRows >= enough || index.graphRows === 0 || crowded);
     if (!crowded && !graph && rows - index.savedRows < enough) return;
     this.building.add(datasetId);
     const base = crowded || index.savedRows === 0 || this.distrusted.has(datasetId) ? "nothing" : "checkpoint";
     const chunkIds = index.liveChunkIds(base === "nothing" ? 0 : index.savedRows);
-    post({ type: "buildWanted", job: { datasetId, dataDirectory, modelId, dimensions, parameters, base, compacts: crowded, graph, chunkIds } });
+    post({
+      type: "buildWanted",
+      job: { datasetId, dataDirectory, modelId, dimensions, parameters, base, compacts: crowded, graph, chunkIds },
+    });
   }
 
   /** Leaves dead rows behind at once: what is left is little. */
@@ -213,13 +235,26 @@ answerRequests((request: IndexRequest) => {
   }
   if (!keeper) throw new Error("the index is not open");
   switch (request.type) {
-    case "search": return keeper.search(request.datasetId, request.vector, request.count, request.within && unpackRanges(request.within), request.precision);
-    case "similarities": return keeper.similarities(request.datasetId, request.vector, request.chunkIds);
-    case "add": return keeper.add(request.datasetId, request.firstChunkId, request.vectors);
-    case "remove": return keeper.remove(request.datasetId, unpackRanges(request.ranges));
-    case "warm": return keeper.warm(request.datasetId);
-    case "built": return keeper.built(request.job, request.failure);
-    case "statistics": return keeper.statistics();
+    case "search":
+      return keeper.search(
+        request.datasetId,
+        request.vector,
+        request.count,
+        request.within && unpackRanges(request.within),
+        request.precision,
+      );
+    case "similarities":
+      return keeper.similarities(request.datasetId, request.vector, request.chunkIds);
+    case "add":
+      return keeper.add(request.datasetId, request.firstChunkId, request.vectors);
+    case "remove":
+      return keeper.remove(request.datasetId, unpackRanges(request.ranges));
+    case "warm":
+      return keeper.warm(request.datasetId);
+    case "built":
+      return keeper.built(request.job, request.failure);
+    case "statistics":
+      return keeper.statistics();
     case "close":
       keeper.close();
       keeper = null;

@@ -23,7 +23,9 @@ const jumps: [what: string, before: number, after: number][] = [
 
 describe.each(jumps)("a clock set %s", (_what, before, after) => {
   /** A customer `late`, made before the jump. */
-  async function afterJump(use: (access: Access) => Promise<void> | void = () => {}): Promise<{ access: Access; clock: { now: number } }> {
+  async function afterJump(
+    use: (access: Access) => Promise<void> | void = () => {},
+  ): Promise<{ access: Access; clock: { now: number } }> {
     const { access, clock } = sampleAccess();
     clock.now = before;
     access.createCustomer("late", 5000);
@@ -42,8 +44,12 @@ describe.each(jumps)("a clock set %s", (_what, before, after) => {
 
   test("tokens made before are valid for two days at most, and end with no jump of an hour", async () => {
     let tokens: string[] = [];
-    const { access, clock } = await afterJump(async (open) => void (tokens = [await open.createToken("late", "letters", 86_400), await open.createOperatorToken("late")]));
-    const valid = async () => (await Promise.all(tokens.map((token) => access.identify(token)))).filter((caller) => caller !== null).length;
+    const { access, clock } = await afterJump(
+      async (open) =>
+        void (tokens = [await open.createToken("late", "letters", 86_400), await open.createOperatorToken("late")]),
+    );
+    const valid = async () =>
+      (await Promise.all(tokens.map((token) => access.identify(token)))).filter((caller) => caller !== null).length;
     expect(await valid()).toBe(Math.abs(after - before) > 2 * DAY ? 0 : 2);
     clock.now = after + 2 * DAY;
     expect(await valid()).toBe(0);
@@ -57,7 +63,12 @@ describe.each(jumps)("a clock set %s", (_what, before, after) => {
       open.charge("late", 1000, "upload", { pendingId: "one" });
     });
     expect(await access.identify(apiKey)).toMatchObject({ customerId: "late" });
-    if (Math.abs(after - before) > 60 * SECOND) expect(access.take("late", "token", 1)).toMatchObject({ allowed: true, remaining: 2, resetSeconds: after / SECOND + 60 });
+    if (Math.abs(after - before) > 60 * SECOND)
+      expect(access.take("late", "token", 1)).toMatchObject({
+        allowed: true,
+        remaining: 2,
+        resetSeconds: after / SECOND + 60,
+      });
     expect(access.refund("late", 1000, "upload", "one")).toBe(true);
     access.charge("late", 5000, "upload");
     expect(access.balance("late")).toBe(0);
@@ -85,7 +96,8 @@ describe("a customer made before there were incarnations", () => {
   test("has tokens, whatever the clock says", async () => {
     const { access, clock } = olden();
     clock.now = NOON - 400 * DAY;
-    for (const token of [await access.createToken("acme", "letters", 60), await access.createOperatorToken("acme")]) expect(await access.identify(token)).not.toBeNull();
+    for (const token of [await access.createToken("acme", "letters", 60), await access.createOperatorToken("acme")])
+      expect(await access.identify(token)).not.toBeNull();
   });
 
   test("leaves none of them to the next of its name", async () => {

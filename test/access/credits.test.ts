@@ -36,7 +36,10 @@ describe("a charge", () => {
     const { access } = sampleAccess();
     access.createCustomer("abc", 1500);
     const refusal = refusalOf(() => access.charge("abc", 2000, "upload", { pendingId: "p" }));
-    expect(refusal?.toBody()).toMatchObject({ error: "INSUFFICIENT_CREDITS", details: { required: 2, available: 1.5 } });
+    expect(refusal?.toBody()).toMatchObject({
+      error: "INSUFFICIENT_CREDITS",
+      details: { required: 2, available: 1.5 },
+    });
     expect(access.balance("abc")).toBe(1500);
     expect(access.usage("abc")).toEqual([]);
     expect(access.pendingCharges()).toEqual([]);
@@ -78,8 +81,18 @@ describe("a pending charge", () => {
     access.close();
 
     const { access: again } = sampleAccess({ dataDirectory });
-    expect(again.pendingCharges().map(({ pendingId }) => pendingId).sort()).toEqual(["kept", "lost"]);
-    expect(again.pendingCharges()[0]).toMatchObject({ customerId: "abc", thousandths: 1000, operation: "upload", created: NOON });
+    expect(
+      again
+        .pendingCharges()
+        .map(({ pendingId }) => pendingId)
+        .sort(),
+    ).toEqual(["kept", "lost"]);
+    expect(again.pendingCharges()[0]).toMatchObject({
+      customerId: "abc",
+      thousandths: 1000,
+      operation: "upload",
+      created: NOON,
+    });
     again.settle("kept");
     expect(again.refund("abc", 1000, "upload", "lost")).toBe(true);
     expect(again.pendingCharges()).toEqual([]);
@@ -103,7 +116,9 @@ describe("a pending charge", () => {
     access.charge("acme", 1000, "upload", { pendingId: "a" });
     clock.now += 86_400_000;
     access.refund("acme", 1000, "upload", "a");
-    expect(access.usage("acme")).toEqual([{ customerId: "acme", day: "2026-03-01", operation: "upload", count: 0, thousandths: 0 }]);
+    expect(access.usage("acme")).toEqual([
+      { customerId: "acme", day: "2026-03-01", operation: "upload", count: 0, thousandths: 0 },
+    ]);
   });
 });
 
@@ -157,7 +172,10 @@ test("of 1000 charges from three processes at once on a balance for 500, exactly
   const { access, dataDirectory } = sampleAccess();
   access.createCustomer("abc", 50_000);
   const others = [1, 2].map(() =>
-    Bun.spawn([process.execPath, join(import.meta.dir, "processes/charge.ts"), dataDirectory, "abc", "350"], { stdout: "pipe", stderr: "inherit" }),
+    Bun.spawn([process.execPath, join(import.meta.dir, "processes/charge.ts"), dataDirectory, "abc", "350"], {
+      stdout: "pipe",
+      stderr: "inherit",
+    }),
   );
   let here = 0;
   for (let i = 0; i < 300; i++) {
@@ -174,7 +192,10 @@ test("a key revoked by another process ends at once, and one made there works at
   const { access, dataDirectory } = sampleAccess();
   const { apiKey, keyId } = access.createApiKey("acme", null);
   expect(await access.identify(apiKey)).not.toBeNull();
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "processes/replace-key.ts"), dataDirectory, keyId], { stdout: "pipe", stderr: "inherit" });
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "processes/replace-key.ts"), dataDirectory, keyId], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
   const replacement = (await new Response(child.stdout).text()).trim();
   expect(await access.identify(apiKey)).toBeNull();
   expect(await access.identify(replacement)).toMatchObject({ customerId: "acme" });
@@ -183,7 +204,12 @@ test("a key revoked by another process ends at once, and one made there works at
 test("processes that open a new data directory at once agree on the secret", async () => {
   const { dataDirectory } = sampleAccess();
   const fresh = join(dataDirectory, "fresh");
-  const children = Array.from({ length: 4 }, () => Bun.spawn([process.execPath, join(import.meta.dir, "processes/sign.ts"), fresh], { stdout: "pipe", stderr: "inherit" }));
+  const children = Array.from({ length: 4 }, () =>
+    Bun.spawn([process.execPath, join(import.meta.dir, "processes/sign.ts"), fresh], {
+      stdout: "pipe",
+      stderr: "inherit",
+    }),
+  );
   const signatures = await Promise.all(children.map(({ stdout }) => new Response(stdout).text()));
   expect(new Set(signatures).size).toBe(1);
   expect(signatures[0]).toHaveLength(43);

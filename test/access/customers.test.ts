@@ -68,8 +68,15 @@ describe("API keys", () => {
     const { access } = sampleAccess();
     const { apiKey, keyId } = access.createApiKey("acme", "laptop");
     expect(apiKey).toMatch(/^lk_[A-Za-z0-9_-]{43}$/);
-    expect(await access.identify(apiKey)).toEqual({ customerId: "acme", datasetId: null, operator: false, expires: null });
-    expect(access.listApiKeys("acme")).toEqual([{ keyId, customerId: "acme", name: "laptop", created: NOON, revoked: null }]);
+    expect(await access.identify(apiKey)).toEqual({
+      customerId: "acme",
+      datasetId: null,
+      operator: false,
+      expires: null,
+    });
+    expect(access.listApiKeys("acme")).toEqual([
+      { keyId, customerId: "acme", name: "laptop", created: NOON, revoked: null },
+    ]);
   });
 
   test("are nowhere in the database", () => {
@@ -96,9 +103,16 @@ describe("API keys", () => {
     const { access } = sampleAccess();
     access.createApiKey("acme", null);
     await fc.assert(
-      fc.asyncProperty(fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }).map((text) => `lk_${text}`), fc.base64String().map((text) => `${text}.${text}.${text}`)), async (text) => {
-        expect(await access.identify(text)).toBeNull();
-      }),
+      fc.asyncProperty(
+        fc.oneof(
+          fc.string({ unit: "binary" }),
+          fc.string({ unit: "grapheme" }).map((text) => `lk_${text}`),
+          fc.base64String().map((text) => `${text}.${text}.${text}`),
+        ),
+        async (text) => {
+          expect(await access.identify(text)).toBeNull();
+        },
+      ),
     );
   });
 });

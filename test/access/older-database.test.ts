@@ -2,7 +2,14 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { accessDatabasePath, accessMigrations, changeNotePath, openAccess, readChangeNote, type Access } from "../../src/access/index.ts";
+import {
+  accessDatabasePath,
+  accessMigrations,
+  changeNotePath,
+  openAccess,
+  readChangeNote,
+  type Access,
+} from "../../src/access/index.ts";
 import { LecternError } from "../../src/errors.ts";
 import { openReading } from "../../src/store/database.ts";
 import { openMigrated } from "../../src/store/migrate.ts";
@@ -50,9 +57,15 @@ function closedWithCopy() {
   const putBack = (name: string) => {
     // Under a file of its own: SQLite may still hold the last one, which tests close without ending their process.
     for (const suffix of ["", "-wal", "-shm"]) rmSync(join(dataDirectory, name + suffix), { force: true });
-    for (const present of readdirSync(copy)) if (present === name || present === `${name}-wal`) cpSync(join(copy, present), join(dataDirectory, present));
+    for (const present of readdirSync(copy))
+      if (present === name || present === `${name}-wal`) cpSync(join(copy, present), join(dataDirectory, present));
   };
-  return { dataDirectory, keyId, putBackDatabase: () => putBack("access.db"), putBackNote: () => putBack("access.changes") };
+  return {
+    dataDirectory,
+    keyId,
+    putBackDatabase: () => putBack("access.db"),
+    putBackNote: () => putBack("access.changes"),
+  };
 }
 
 const operatorChanges: [what: string, change: (access: Access, keyId: string) => void][] = [
@@ -70,7 +83,14 @@ describe("an access.db of before", () => {
     opened(dataDirectory, (access) => change(access, keyId));
     putBackDatabase();
     const message = refusal(dataDirectory)!;
-    for (const fragment of [accessDatabasePath(dataDirectory), "lacks the last change ", changeNotePath(dataDirectory), "-wal", "`lectern serve --accept-loss`"]) expect(message).toContain(fragment);
+    for (const fragment of [
+      accessDatabasePath(dataDirectory),
+      "lacks the last change ",
+      changeNotePath(dataDirectory),
+      "-wal",
+      "`lectern serve --accept-loss`",
+    ])
+      expect(message).toContain(fragment);
     expect(refusal(dataDirectory)).toBe(message);
   });
 
@@ -86,7 +106,9 @@ describe("an access.db of before", () => {
 
   test("goes on when the loss is accepted, and from then on is the right one", () => {
     const { dataDirectory, putBackDatabase } = closedWithCopy();
-    opened(dataDirectory, (access) => { for (let key = 0; key < 3; key++) access.createApiKey("acme", null); });
+    opened(dataDirectory, (access) => {
+      for (let key = 0; key < 3; key++) access.createApiKey("acme", null);
+    });
     putBackDatabase();
     expect(refusal(dataDirectory)).toContain("lacks the last 3 changes ");
     opened(dataDirectory, (access) => expect([access.lostChanges, access.listApiKeys().length]).toEqual([3, 1]), true);
@@ -118,7 +140,11 @@ describe("an access.db of before", () => {
   test("an earlier Lectern used last is refused too", () => {
     const { dataDirectory } = closedWithCopy();
     for (const suffix of ["", "-wal", "-shm"]) rmSync(accessDatabasePath(dataDirectory) + suffix, { force: true });
-    openMigrated(accessDatabasePath(dataDirectory), { synchronous: "FULL", pageSize: 1024, checkpoints: true }, accessMigrations.slice(0, 2)).close();
+    openMigrated(
+      accessDatabasePath(dataDirectory),
+      { synchronous: "FULL", pageSize: 1024, checkpoints: true },
+      accessMigrations.slice(0, 2),
+    ).close();
     expect(refusal(dataDirectory)).toContain("lacks the last 4 changes ");
   });
 });
@@ -135,7 +161,11 @@ describe("the right access.db", () => {
 
   test("of an earlier Lectern opens without a note, and counts the customers and keys that it has", () => {
     const dataDirectory = temporaryFolder();
-    const earlier = openMigrated(accessDatabasePath(dataDirectory), { synchronous: "FULL", pageSize: 1024, checkpoints: true }, accessMigrations.slice(0, 2));
+    const earlier = openMigrated(
+      accessDatabasePath(dataDirectory),
+      { synchronous: "FULL", pageSize: 1024, checkpoints: true },
+      accessMigrations.slice(0, 2),
+    );
     earlier.run("INSERT INTO customers (id, created) VALUES ('acme', 0)");
     earlier.run("INSERT INTO apiKeys (id, customerId, hash, created) VALUES ('key_1', 'acme', x'00', 0)");
     earlier.close();
@@ -156,7 +186,13 @@ describe("the right access.db", () => {
     ["is something else", (note) => writeFileSync(note, "x".repeat(500))],
     ["has another digit", (note) => writeFileSync(note, readFileSync(note, "utf8").replace("04", "94"))],
     ["has more behind it", (note) => writeFileSync(note, "\n", { flag: "a" })],
-    ["is a link elsewhere", (note) => { rmSync(note); symlinkSync(join(note, "../secret"), note); }],
+    [
+      "is a link elsewhere",
+      (note) => {
+        rmSync(note);
+        symlinkSync(join(note, "../secret"), note);
+      },
+    ],
   ];
 
   test.each(damages)("opens where its note %s, which is written anew", (_what, damage) => {
@@ -186,7 +222,11 @@ describe("the right access.db", () => {
 
 test("with processes that make keys at once, some of them killed, the note is never ahead, and right in the end", async () => {
   const { dataDirectory } = closedWithCopy();
-  const children = Array.from({ length: 4 }, () => Bun.spawn([process.execPath, join(import.meta.dir, "processes/make-keys.ts"), dataDirectory, "40"], { stderr: "inherit" }));
+  const children = Array.from({ length: 4 }, () =>
+    Bun.spawn([process.execPath, join(import.meta.dir, "processes/make-keys.ts"), dataDirectory, "40"], {
+      stderr: "inherit",
+    }),
+  );
   let running = true;
   const all = Promise.all(children.map((child) => child.exited)).then(() => (running = false));
   const killing = Bun.sleep(800).then(() => children.slice(0, 2).forEach((child) => child.kill("SIGKILL")));

@@ -7,10 +7,26 @@ afterEach(cleanUp);
 
 test("counts down to nothing within a minute and starts anew with the next", () => {
   const { access } = sampleAccess();
-  expect(access.take("acme", "token", 1, NOON + 15_500)).toEqual({ allowed: true, limit: 3, remaining: 2, resetSeconds: NOON / 1000 + 60, retryAfter: 45 });
+  expect(access.take("acme", "token", 1, NOON + 15_500)).toEqual({
+    allowed: true,
+    limit: 3,
+    remaining: 2,
+    resetSeconds: NOON / 1000 + 60,
+    retryAfter: 45,
+  });
   access.take("acme", "token", 2, NOON + 20_000);
-  expect(access.take("acme", "token", 1, NOON + 59_999)).toEqual({ allowed: false, limit: 3, remaining: 0, resetSeconds: NOON / 1000 + 60, retryAfter: 1 });
-  expect(access.take("acme", "token", 1, NOON + 60_000)).toMatchObject({ allowed: true, remaining: 2, resetSeconds: NOON / 1000 + 120 });
+  expect(access.take("acme", "token", 1, NOON + 59_999)).toEqual({
+    allowed: false,
+    limit: 3,
+    remaining: 0,
+    resetSeconds: NOON / 1000 + 60,
+    retryAfter: 1,
+  });
+  expect(access.take("acme", "token", 1, NOON + 60_000)).toMatchObject({
+    allowed: true,
+    remaining: 2,
+    resetSeconds: NOON / 1000 + 120,
+  });
 });
 
 test("takes all of a share or none of it", () => {
@@ -51,18 +67,27 @@ test("never allows more than the limit in any minute, nor refuses what fits", ()
   const { access } = sampleAccess();
   let run = 0;
   fc.assert(
-    fc.property(fc.array(fc.record({ count: fc.integer({ min: 0, max: 12 }), step: fc.integer({ min: 0, max: 40_000 }) }), { maxLength: 30 }), (requests) => {
-      const customer = `customer ${run++}`;
-      const used = new Map<number, number>();
-      let now = NOON;
-      for (const { count, step } of requests) {
-        now += step;
-        const minute = Math.floor(now / 60_000);
-        const before = used.get(minute) ?? 0;
-        const fits = before + count <= 10;
-        if (fits) used.set(minute, before + count);
-        expect(access.take(customer, "retrieval", count, now)).toMatchObject({ allowed: fits, remaining: 10 - (used.get(minute) ?? 0), resetSeconds: (minute + 1) * 60 });
-      }
-    }),
+    fc.property(
+      fc.array(fc.record({ count: fc.integer({ min: 0, max: 12 }), step: fc.integer({ min: 0, max: 40_000 }) }), {
+        maxLength: 30,
+      }),
+      (requests) => {
+        const customer = `customer ${run++}`;
+        const used = new Map<number, number>();
+        let now = NOON;
+        for (const { count, step } of requests) {
+          now += step;
+          const minute = Math.floor(now / 60_000);
+          const before = used.get(minute) ?? 0;
+          const fits = before + count <= 10;
+          if (fits) used.set(minute, before + count);
+          expect(access.take(customer, "retrieval", count, now)).toMatchObject({
+            allowed: fits,
+            remaining: 10 - (used.get(minute) ?? 0),
+            resetSeconds: (minute + 1) * 60,
+          });
+        }
+      },
+    ),
   );
 });

@@ -24,7 +24,12 @@ export function temporaryFolder(): string {
 export function sampleAccess(options: Partial<AccessOptions> = {}): SampleAccess {
   const clock = { now: NOON };
   const dataDirectory = options.dataDirectory ?? temporaryFolder();
-  const access = openAccess({ limits: { upload: 5, retrieval: 10, token: 3, free: 20 }, now: () => clock.now, ...options, dataDirectory });
+  const access = openAccess({
+    limits: { upload: 5, retrieval: 10, token: 3, free: 20 },
+    now: () => clock.now,
+    ...options,
+    dataDirectory,
+  });
   cleanups.push(() => access.close());
   if (!access.customer("acme")) access.createCustomer("acme", null);
   return { access, dataDirectory, clock };

@@ -13,7 +13,9 @@ afterEach(cleanUp);
 /** That of the customer `acme`. */
 function frontendKey(dataDirectory: string): Uint8Array {
   using database = new Database(accessDatabasePath(dataDirectory));
-  const { incarnation } = database.query<{ incarnation: string | null }, []>("SELECT incarnation FROM customers WHERE id = 'acme'").get()!;
+  const { incarnation } = database
+    .query<{ incarnation: string | null }, []>("SELECT incarnation FROM customers WHERE id = 'acme'")
+    .get()!;
   return deriveKey(loadSecret(dataDirectory, new Database(":memory:")), "frontend token", incarnation);
 }
 
@@ -21,8 +23,18 @@ describe("a frontend token", () => {
   test("carries exactly the four claims and reaches its dataset", async () => {
     const { access } = sampleAccess();
     const token = await access.createToken("acme", "letters", 60);
-    expect(decodeJwt(token)).toEqual({ customerId: "acme", datasetId: "letters", iat: NOON / 1000, exp: NOON / 1000 + 60 });
-    expect(await access.identify(token)).toEqual({ customerId: "acme", datasetId: "letters", operator: false, expires: NOON + 60_000 });
+    expect(decodeJwt(token)).toEqual({
+      customerId: "acme",
+      datasetId: "letters",
+      iat: NOON / 1000,
+      exp: NOON / 1000 + 60,
+    });
+    expect(await access.identify(token)).toEqual({
+      customerId: "acme",
+      datasetId: "letters",
+      operator: false,
+      expires: NOON + 60_000,
+    });
   });
 
   test("ends with its last second", async () => {
@@ -48,12 +60,14 @@ describe("a frontend token", () => {
       const changed = token.slice(0, i) + (token[i] === "A" ? "B" : "A") + token.slice(i + 1);
       expect(await access.identify(changed)).toBeNull();
     }
-    for (const longer of [`${token}=`, `${token}.`, ` ${token}`, `${token}A`]) expect(await access.identify(longer)).toBeNull();
+    for (const longer of [`${token}=`, `${token}.`, ` ${token}`, `${token}A`])
+      expect(await access.identify(longer)).toBeNull();
   });
 
   const claims = { customerId: "acme", datasetId: "letters" };
   const times = { iat: NOON / 1000, exp: NOON / 1000 + 60 };
-  const signed = (payload: Record<string, unknown>, key: Uint8Array, alg = "HS256") => new SignJWT(payload).setProtectedHeader({ alg }).sign(key);
+  const signed = (payload: Record<string, unknown>, key: Uint8Array, alg = "HS256") =>
+    new SignJWT(payload).setProtectedHeader({ alg }).sign(key);
 
   test.each<[string, (key: Uint8Array) => Promise<string> | string]>([
     ["without a signature", () => new UnsecuredJWT({ ...claims, ...times }).encode()],
@@ -81,7 +95,12 @@ describe("an operator token", () => {
   test("reaches every dataset of its customer, unlimited by rate, for five minutes", async () => {
     const { access, clock } = sampleAccess();
     const token = await access.createOperatorToken("acme");
-    expect(await access.identify(token)).toEqual({ customerId: "acme", datasetId: null, operator: true, expires: NOON + 300_000 });
+    expect(await access.identify(token)).toEqual({
+      customerId: "acme",
+      datasetId: null,
+      operator: true,
+      expires: NOON + 300_000,
+    });
     clock.now += 300_000;
     expect(await access.identify(token)).toBeNull();
   });
@@ -101,7 +120,8 @@ describe("a download signature", () => {
     const signature = access.sign("file 1 until 2");
     expect(access.verify("file 1 until 2", signature)).toBe(true);
     expect(access.verify("file 1 until 3", signature)).toBe(false);
-    for (const other of ["", "x", `${signature}=`, `${signature} `, signature.slice(0, -1), "\ud800".repeat(43)]) expect(access.verify("file 1 until 2", other)).toBe(false);
+    for (const other of ["", "x", `${signature}=`, `${signature} `, signature.slice(0, -1), "\ud800".repeat(43)])
+      expect(access.verify("file 1 until 2", other)).toBe(false);
   });
 });
 

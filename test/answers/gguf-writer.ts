@@ -6,7 +6,11 @@
  */
 
 /** Value types of GGUF metadata that are written here. */
-type Field = readonly [key: string, type: "u32" | "f32" | "string" | "bool" | "strings" | "f32s" | "i32s", value: unknown];
+type Field = readonly [
+  key: string,
+  type: "u32" | "f32" | "string" | "bool" | "strings" | "f32s" | "i32s",
+  value: unknown,
+];
 type Tensor = readonly [name: string, dimensions: readonly number[], values: Float32Array];
 
 const TYPE_F32 = 0;
@@ -41,7 +45,15 @@ export interface TinyModel {
 
 /** The bytes of a model file. */
 export function tinyModel(model: TinyModel = {}): Uint8Array<ArrayBuffer> {
-  const { script, endless = false, chatTemplate = CHAT_TEMPLATE, architecture = "llama", embedding = 64, layers = 2, contextLength = 8192 } = model;
+  const {
+    script,
+    endless = false,
+    chatTemplate = CHAT_TEMPLATE,
+    architecture = "llama",
+    embedding = 64,
+    layers = 2,
+    contextLength = 8192,
+  } = model;
   const feedForward = model.feedForward ?? embedding * 2;
   const random = generator(42);
   const draw = (count: number, scale: number): Float32Array => {
@@ -70,20 +82,42 @@ export function tinyModel(model: TinyModel = {}): Uint8Array<ArrayBuffer> {
     return tokens.indexOf(text);
   });
   const embeddings = draw(tokens.length * embedding, 1);
-  const output = script === undefined ? draw(tokens.length * embedding, 0.5) : scriptedOutput(embeddings, embedding, tokens.length, spoken, endless);
+  const output =
+    script === undefined
+      ? draw(tokens.length * embedding, 0.5)
+      : scriptedOutput(embeddings, embedding, tokens.length, spoken, endless);
 
   const layerScale = script === undefined ? 0.1 : 0;
   const tensors: Tensor[] = [["token_embd.weight", [embedding, tokens.length], embeddings]];
   for (let layer = 0; layer < layers; layer++) {
-    const square = (name: string): Tensor => [`blk.${layer}.${name}.weight`, [embedding, embedding], draw(embedding * embedding, layerScale)];
-    const norm = (name: string): Tensor => [`blk.${layer}.${name}.weight`, [embedding], new Float32Array(embedding).fill(1)];
-    tensors.push(norm("attn_norm"), square("attn_q"), square("attn_k"), square("attn_v"), square("attn_output"), norm("ffn_norm"));
+    const square = (name: string): Tensor => [
+      `blk.${layer}.${name}.weight`,
+      [embedding, embedding],
+      draw(embedding * embedding, layerScale),
+    ];
+    const norm = (name: string): Tensor => [
+      `blk.${layer}.${name}.weight`,
+      [embedding],
+      new Float32Array(embedding).fill(1),
+    ];
+    tensors.push(
+      norm("attn_norm"),
+      square("attn_q"),
+      square("attn_k"),
+      square("attn_v"),
+      square("attn_output"),
+      norm("ffn_norm"),
+    );
     tensors.push([`blk.${layer}.ffn_gate.weight`, [embedding, feedForward], draw(embedding * feedForward, layerScale)]);
     tensors.push([`blk.${layer}.ffn_up.weight`, [embedding, feedForward], draw(embedding * feedForward, layerScale)]);
     tensors.push([`blk.${layer}.ffn_down.weight`, [feedForward, embedding], draw(embedding * feedForward, layerScale)]);
   }
   tensors.push(["output_norm.weight", [embedding], new Float32Array(embedding).fill(1)]);
-  tensors.push(["output.weight", [embedding, model.declaredRows ?? tokens.length], model.declaredRows === undefined ? output : new Float32Array(0)]);
+  tensors.push([
+    "output.weight",
+    [embedding, model.declaredRows ?? tokens.length],
+    model.declaredRows === undefined ? output : new Float32Array(0),
+  ]);
 
   const heads = Math.max(1, embedding / 32);
   return write(
@@ -119,7 +153,13 @@ const REPLY = 5;
 const END_OF_TEXT = 2;
 
 /** Row of each successor = embedding of its predecessor: reply → first piece → … → last piece → end of text, or the first again. */
-function scriptedOutput(embeddings: Float32Array, width: number, tokenCount: number, spoken: readonly number[], endless: boolean): Float32Array {
+function scriptedOutput(
+  embeddings: Float32Array,
+  width: number,
+  tokenCount: number,
+  spoken: readonly number[],
+  endless: boolean,
+): Float32Array {
   const output = new Float32Array(tokenCount * width);
   const chain = [REPLY, ...spoken, endless ? spoken[0]! : END_OF_TEXT];
   for (let index = 0; index + 1 < chain.length; index++) {

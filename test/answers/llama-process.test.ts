@@ -40,11 +40,30 @@ test("it starts at once where an option says so", async () => {
 test("it leaves after its idle minutes, and comes back with the next question", async () => {
   answering = await startAnswering({ script: ["Yes", "."] });
   const answerer = openLlamaAnswerer({
-    command: ownCommand("--role=answer"), environment: answerEnvironment(), name: "tiny", place: join(answering.lectern.directory, "models/tiny"),
-    threads: 1, sequences: 1, maxQueued: 1, idleMinutes: 0.3 / 60, startNow: false, contextSize: 2048, answerLength: 32, temperature: 0, instructions: null, passages: 8, report: () => {},
+    command: ownCommand("--role=answer"),
+    environment: answerEnvironment(),
+    name: "tiny",
+    place: join(answering.lectern.directory, "models/tiny"),
+    threads: 1,
+    sequences: 1,
+    maxQueued: 1,
+    idleMinutes: 0.3 / 60,
+    startNow: false,
+    contextSize: 2048,
+    answerLength: 32,
+    temperature: 0,
+    instructions: null,
+    passages: 8,
+    report: () => {},
   });
   const ask = async (): Promise<string> => {
-    const answer = await answerer.answer({ question: "Bees?", passages: [{ text: "Bees make honey.", document: "d", position: 0, score: 1, support: 1, held: null }], floor: 0, reader: null, signal: new AbortController().signal });
+    const answer = await answerer.answer({
+      question: "Bees?",
+      passages: [{ text: "Bees make honey.", document: "d", position: 0, score: 1, support: 1, held: null }],
+      floor: 0,
+      reader: null,
+      signal: new AbortController().signal,
+    });
     return (await Array.fromAsync(answer.text)).join("");
   };
   expect(await ask()).toBe("Yes.");
@@ -59,11 +78,17 @@ test("killed in mid-sentence: a clear 503 for the whole answer, an error in the 
   answering = await startAnswering(endless, { ...long, "answer-parallel": "2" });
   const payer = answering.lectern.customer(2);
   await answering.lectern.upload(payer.key, "mine", { "a.txt": "Bees make honey, and nothing else at all." });
-  const whole = answering.lectern.call("POST", "/v1/query", { key: payer.key, json: { datasetId: "mine", question: "bees?" } });
+  const whole = answering.lectern.call("POST", "/v1/query", {
+    key: payer.key,
+    json: { datasetId: "mine", question: "bees?" },
+  });
   const { rest } = await answering.begin();
   await until(() => running() === 2, 10_000);
   process.kill(modelProcesses()[0]!, "SIGKILL");
-  expect(await whole).toMatchObject({ status: 503, body: { error: "ANSWER_UNAVAILABLE", message: expect.stringContaining("started again"), retryAfter: 5 } });
+  expect(await whole).toMatchObject({
+    status: 503,
+    body: { error: "ANSWER_UNAVAILABLE", message: expect.stringContaining("started again"), retryAfter: 5 },
+  });
   expect((await whole).headers.get("retry-after")).toBe("5");
   expect(eventsIn(await rest).at(-1)).toMatchObject({ event: "error", data: { error: "ANSWER_UNAVAILABLE" } });
   expect(answering.lectern.appliance.access.balance(payer.customerId)).toBe(1000);
@@ -100,7 +125,9 @@ test("a client that goes away frees its sequence within 100 ms, wherever it does
 test("two hundred questions at once: as many as there is room for are answered, the others told to come back", async () => {
   answering = await startAnswering({ script: ["Yes", "."] }, { "answer-parallel": "3", "answer-queue": "20" });
   await answering.query();
-  const replies = await Promise.all(Array.from({ length: 200 }, (_, index) => answering.query({ question: `What do bees make? ${index}` })));
+  const replies = await Promise.all(
+    Array.from({ length: 200 }, (_, index) => answering.query({ question: `What do bees make? ${index}` })),
+  );
   const answered = replies.filter(({ status }) => status === 200);
   const refused = replies.filter(({ status }) => status === 503);
   expect(answered.length + refused.length).toBe(200);
@@ -115,8 +142,13 @@ test("two hundred questions at once: as many as there is room for are answered, 
 });
 
 test("answers written at the same time do not mix", async () => {
-  answering = await startAnswering({ script: ["One", " two", " three", " four", " five", "."] }, { "answer-parallel": "4" });
-  const replies = await Promise.all(Array.from({ length: 12 }, (_, index) => answering.query({ question: `Question ${"long ".repeat(index * 7)}?` })));
+  answering = await startAnswering(
+    { script: ["One", " two", " three", " four", " five", "."] },
+    { "answer-parallel": "4" },
+  );
+  const replies = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => answering.query({ question: `Question ${"long ".repeat(index * 7)}?` })),
+  );
   for (const { body } of replies) expect(body.data.answer).toBe("One two three four five.");
 });
 
@@ -145,8 +177,14 @@ test("a model that cannot be used is a clear 503 for every question, given back,
     const payer = answering.lectern.customer(2);
     await answering.lectern.upload(payer.key, "mine", { "a.txt": "Bees make honey, and nothing else at all." });
     for (const stream of [false, true]) {
-      const reply = await answering.lectern.call("POST", "/v1/query", { key: payer.key, json: { datasetId: "mine", question: "bees?", stream } });
-      expect(reply, what).toMatchObject({ status: 503, body: { error: "ANSWER_UNAVAILABLE", message: expect.stringMatching(reason) } });
+      const reply = await answering.lectern.call("POST", "/v1/query", {
+        key: payer.key,
+        json: { datasetId: "mine", question: "bees?", stream },
+      });
+      expect(reply, what).toMatchObject({
+        status: 503,
+        body: { error: "ANSWER_UNAVAILABLE", message: expect.stringMatching(reason) },
+      });
       expect(reply.text).not.toContain(answering.lectern.directory);
     }
     expect(answering.lectern.appliance.access.balance(payer.customerId)).toBe(1000);
@@ -164,16 +202,26 @@ test("a model beyond the machine's memory is refused before it is loaded", async
   writeFileSync(join(folder, "huge.gguf"), tinyModel({ declaredRows: 2 ** 33 }));
   truncateSync(join(folder, "huge.gguf"), 2 ** 33 * 64 * 4 + 1e6);
   await answering.restart(null, { "answer-model": "huge" });
-  expect(await answering.query()).toMatchObject({ status: 503, body: { message: expect.stringContaining("more memory than there is") } });
+  expect(await answering.query()).toMatchObject({
+    status: 503,
+    body: { message: expect.stringContaining("more memory than there is") },
+  });
   expect(modelProcesses()).toEqual([]);
 });
 
 test("without its parent the process ends", async () => {
   answering = await startAnswering({ script: ["Yes", "."] });
   // A parent of its own, which is then killed.
-  const parent = Bun.spawn([process.execPath, "-e", `
+  const parent = Bun.spawn(
+    [
+      process.execPath,
+      "-e",
+      `
     const child = Bun.spawn(${JSON.stringify([process.execPath, join(import.meta.dir, "../../src/main.ts"), "--role=answer"])}, { ipc() { console.log(child.pid); }, stdout: "ignore", stderr: "ignore" });
-    setInterval(() => {}, 1000);`], { stdout: "pipe", stderr: "inherit" });
+    setInterval(() => {}, 1000);`,
+    ],
+    { stdout: "pipe", stderr: "inherit" },
+  );
   const { value } = await parent.stdout.getReader().read();
   const id = Number(new TextDecoder().decode(value));
   process.kill(id, 0);

@@ -5,7 +5,8 @@ import { startLectern, type TestCustomer, type TestServer } from "../harness.ts"
 import { tinyModel, type TinyModel } from "./gguf-writer.ts";
 
 export const passages = {
-  "bees.txt": "Bees make honey from nectar. They live in hives with one queen. In winter they stay together to keep warm.",
+  "bees.txt":
+    "Bees make honey from nectar. They live in hives with one queen. In winter they stay together to keep warm.",
   "cars.txt": "A car needs new oil every ten thousand kilometres. Tyres wear down with time.",
 };
 
@@ -21,14 +22,22 @@ export interface Answering {
 }
 
 /** Two small documents in the dataset `d`, one answer at a time, always the most probable token, whatever was found. */
-export async function startAnswering(model: TinyModel | Uint8Array | null, flags: Record<string, string> = {}): Promise<Answering> {
+export async function startAnswering(
+  model: TinyModel | Uint8Array | null,
+  flags: Record<string, string> = {},
+): Promise<Answering> {
   const lectern = await startLectern();
   const customer = lectern.customer();
   await lectern.upload(customer.key, "d", passages);
   const answering: Answering = {
     lectern,
     customer,
-    query: (json = {}, signal) => lectern.call("POST", "/v1/query", { key: customer.key, json: { datasetId: "d", question: "What do bees make?", ...json }, ...(signal && { signal }) }),
+    query: (json = {}, signal) =>
+      lectern.call("POST", "/v1/query", {
+        key: customer.key,
+        json: { datasetId: "d", question: "What do bees make?", ...json },
+        ...(signal && { signal }),
+      }),
     async begin(question = "What do bees make?") {
       const controller = new AbortController();
       const response = await fetch(`${lectern.url}/v1/query`, {
@@ -56,7 +65,15 @@ export async function startAnswering(model: TinyModel | Uint8Array | null, flags
       const folder = join(lectern.directory, "models/tiny");
       mkdirSync(folder, { recursive: true });
       if (next !== null) writeFileSync(join(folder, "tiny.gguf"), next instanceof Uint8Array ? next : tinyModel(next));
-      await lectern.restart({ "answer-model": "tiny", "answer-threads": "1", "answer-parallel": "1", "answer-temperature": "0", "answer-floor": "0", ...flags, ...newFlags });
+      await lectern.restart({
+        "answer-model": "tiny",
+        "answer-threads": "1",
+        "answer-parallel": "1",
+        "answer-temperature": "0",
+        "answer-floor": "0",
+        ...flags,
+        ...newFlags,
+      });
     },
     stop: () => lectern.stop(),
   };
@@ -66,14 +83,20 @@ export async function startAnswering(model: TinyModel | Uint8Array | null, flags
 
 /** Ids of this process's children that hold a language model. */
 export function modelProcesses(): number[] {
-  return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number).filter((id) => {
-    try {
-      return readFileSync(`/proc/${id}/cmdline`, "utf8").includes("--role=answer") && Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/status`, "utf8"))?.[1]) === process.pid;
-    } catch {
-      // It ended while we looked.
-      return false;
-    }
-  });
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((id) => {
+      try {
+        return (
+          readFileSync(`/proc/${id}/cmdline`, "utf8").includes("--role=answer") &&
+          Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/status`, "utf8"))?.[1]) === process.pid
+        );
+      } catch {
+        // It ended while we looked.
+        return false;
+      }
+    });
 }
 
 export interface StreamedEvent {
@@ -82,8 +105,12 @@ export interface StreamedEvent {
 }
 
 export function eventsIn(text: string): StreamedEvent[] {
-  return text.trim().split("\n\n").filter((block) => block.startsWith("event: ")).map((block) => {
-    const [event, data] = block.split("\n");
-    return { event: event!.slice("event: ".length), data: JSON.parse(data!.slice("data: ".length)) };
-  });
+  return text
+    .trim()
+    .split("\n\n")
+    .filter((block) => block.startsWith("event: "))
+    .map((block) => {
+      const [event, data] = block.split("\n");
+      return { event: event!.slice("event: ".length), data: JSON.parse(data!.slice("data: ".length)) };
+    });
 }

@@ -96,5 +96,9 @@ test("every language's sentence is told as of that language, or one that shares 
 });
 
 test("whatever is asked, there is a sentence", () => {
-  fc.assert(fc.property(fc.string({ unit: "binary" }), (question) => expect(nothingFoundIn(questionLanguage(question))).not.toBe("")));
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (question) =>
+      expect(nothingFoundIn(questionLanguage(question))).not.toBe(""),
+    ),
+  );
 });

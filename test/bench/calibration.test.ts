@@ -9,7 +9,10 @@ import { readManifest } from "../../src/embedding/model-folder.ts";
 describe("the fitted map", () => {
   test("gives each band results that are right as often as it promises", () => {
     // The share of right ones rises with the similarity.
-    const results = Array.from({ length: 20_000 }, (_, index) => ({ similarity: index / 20_000, isRight: ((index * 7919) % 20_000) / 20_000 < index / 20_000 }));
+    const results = Array.from({ length: 20_000 }, (_, index) => ({
+      similarity: index / 20_000,
+      isRight: ((index * 7919) % 20_000) / 20_000 < index / 20_000,
+    }));
     const points = fitCalibration(results);
     const [best, good, fair] = bandShares(results, scoreMap(points));
     expect(best!.right).toBeGreaterThan(0.9);
@@ -21,7 +24,9 @@ describe("the fitted map", () => {
 
   test("promises nothing where nothing was right", () => {
     const results = Array.from({ length: 100 }, (_, index) => ({ similarity: index / 200, isRight: false }));
-    expect(bandShares(results, scoreMap(fitCalibration(results))).map(({ results: count }) => count)).toEqual([0, 0, 0]);
+    expect(bandShares(results, scoreMap(fitCalibration(results))).map(({ results: count }) => count)).toEqual([
+      0, 0, 0,
+    ]);
   });
 
   test("is one that a manifest may carry, whatever the results", async () => {
@@ -30,7 +35,9 @@ describe("the fitted map", () => {
     fc.assert(
       fc.property(fc.array(result, { maxLength: 60 }), (results) => {
         const search = { ...manifest.search, calibration: fitCalibration(results) };
-        expect(parseManifest(JSON.stringify({ ...manifest, search }), "fitted").search.calibration).toEqual(search.calibration);
+        expect(parseManifest(JSON.stringify({ ...manifest, search }), "fitted").search.calibration).toEqual(
+          search.calibration,
+        );
       }),
     );
   });

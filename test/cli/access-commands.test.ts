@@ -6,14 +6,17 @@ import { lectern, post, serve, temporaryFolder, type Server } from "./lectern.ts
 
 const folder = temporaryFolder();
 let server: Server;
-beforeAll(async () => { server = await serve(folder.dataDirectory); });
+beforeAll(async () => {
+  server = await serve(folder.dataDirectory);
+});
 afterAll(async () => {
   await server.stop();
   folder.remove();
 });
 
 const run = (...words: string[]) => lectern([...words, "--data-dir", folder.dataDirectory]);
-const search = async (apiKey: string): Promise<number> => (await post(server, "/v1/search", apiKey, { datasetId: "d", question: "q" })).status;
+const search = async (apiKey: string): Promise<number> =>
+  (await post(server, "/v1/search", apiKey, { datasetId: "d", question: "q" })).status;
 
 /** Whether something becomes so. The command line promises it within a second, to a machine that is not busy with other things. */
 async function soon(check: () => Promise<boolean>): Promise<boolean> {
@@ -33,10 +36,15 @@ test("a key's label cannot rewrite the terminal", async () => {
 test("what the system refuses is told in one line, without the inside of the program", async () => {
   const file = join(folder.path, "file");
   writeFileSync(file, "");
-  for (const words of [["serve", "--port", "0"], ["customer", "create", "x"]]) {
+  for (const words of [
+    ["serve", "--port", "0"],
+    ["customer", "create", "x"],
+  ]) {
     const refused = await lectern([...words, "--data-dir", join(file, "data")]);
     expect(refused.code).toBe(1);
-    expect(refused.stderr.trim().split("\n")).toEqual([expect.stringMatching(/^lectern: .*file.* cannot be used: it, or what should hold it, is not a folder\.$/)]);
+    expect(refused.stderr.trim().split("\n")).toEqual([
+      expect.stringMatching(/^lectern: .*file.* cannot be used: it, or what should hold it, is not a folder\.$/),
+    ]);
   }
 });
 
@@ -56,19 +64,32 @@ describe("a customer's life, beside a running server", () => {
 
   test("a key is printed once, as JSON, and works at once", async () => {
     const created = await run("key", "create", "--customer", "acme", "--name", "web shop");
-    expect(created.json()).toEqual({ customerId: "acme", keyId: expect.any(String), apiKey: expect.stringMatching(/^lk_[A-Za-z0-9_-]{43}$/) });
+    expect(created.json()).toEqual({
+      customerId: "acme",
+      keyId: expect.any(String),
+      apiKey: expect.stringMatching(/^lk_[A-Za-z0-9_-]{43}$/),
+    });
     ({ apiKey, keyId } = created.json());
     expect(await search(apiKey)).toBe(200);
     const listed = await run("key", "list", "--customer", "acme", "--json");
-    expect(listed.json()).toEqual([{ keyId, customerId: "acme", name: "web shop", created: expect.any(String), revoked: null }]);
+    expect(listed.json()).toEqual([
+      { keyId, customerId: "acme", name: "web shop", created: expect.any(String), revoked: null },
+    ]);
     expect(listed.stdout).not.toContain(apiKey);
   });
 
   test("credits run out, are shown, and are added", async () => {
     expect(await search(apiKey)).toBe(200);
     expect(await search(apiKey)).toBe(402);
-    expect((await run("credits", "show", "--customer", "acme", "--json")).json()).toMatchObject({ customerId: "acme", credits: 0, usage: [{ operation: "search", count: 2, credits: 0.2 }] });
-    expect((await run("credits", "add", "1.5", "--customer", "acme", "--json")).json()).toEqual({ customerId: "acme", credits: 1.5 });
+    expect((await run("credits", "show", "--customer", "acme", "--json")).json()).toMatchObject({
+      customerId: "acme",
+      credits: 0,
+      usage: [{ operation: "search", count: 2, credits: 0.2 }],
+    });
+    expect((await run("credits", "add", "1.5", "--customer", "acme", "--json")).json()).toEqual({
+      customerId: "acme",
+      credits: 1.5,
+    });
     expect(await search(apiKey)).toBe(200);
     expect((await run("credits", "show", "--customer", "acme")).stdout).toStartWith("Customer acme has 1.4 credits.\n");
   });
@@ -87,7 +108,9 @@ describe("a customer's life, beside a running server", () => {
     expect(await soon(async () => (await search(second)) === 401)).toBe(true);
     const left = (): string[] => [...new Bun.Glob("files/??/*").scanSync(folder.dataDirectory)];
     expect(await soon(async () => left().length === 0)).toBe(true);
-    expect((await run("customer", "list", "--json")).json().map((customer: { customerId: string }) => customer.customerId)).toEqual(["default"]);
+    expect(
+      (await run("customer", "list", "--json")).json().map((customer: { customerId: string }) => customer.customerId),
+    ).toEqual(["default"]);
   });
 });
 

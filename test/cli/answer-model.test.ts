@@ -30,11 +30,23 @@ describe("model add FILE.gguf", () => {
     ["another version", Uint8Array.from([...good.subarray(0, 4), 9, 0, 0, 0, ...good.subarray(8)]), /version 9/],
     ["a file cut off in its weights", good.subarray(0, good.length - 5000), /cut short: it holds \d+ of \d+ bytes/],
     ["a file cut off in its head", good.subarray(0, 900), /cut short/],
-    ["nothing but a head's promise", Uint8Array.from([...good.subarray(0, 8), ...new Uint8Array(16).fill(255)]), /damaged|cut short/],
+    [
+      "nothing but a head's promise",
+      Uint8Array.from([...good.subarray(0, 8), ...new Uint8Array(16).fill(255)]),
+      /damaged|cut short/,
+    ],
     ["an architecture that llama.cpp does not know", tinyModel({ architecture: "telegraph" }), /cannot be loaded/],
     ["a model without a chat template", tinyModel({ chatTemplate: null }), /no chat template/],
-    ["a chat template that is none", tinyModel({ chatTemplate: "{% for x in %}" }), /chat template that cannot be used/],
-    ["a chat template that leaves the question out", tinyModel({ chatTemplate: "hello" }), /chat template that cannot be used/],
+    [
+      "a chat template that is none",
+      tinyModel({ chatTemplate: "{% for x in %}" }),
+      /chat template that cannot be used/,
+    ],
+    [
+      "a chat template that leaves the question out",
+      tinyModel({ chatTemplate: "hello" }),
+      /chat template that cannot be used/,
+    ],
   ];
   test.each(refused)("%s is refused, and nothing of it stays", async (_what, bytes, sentence) => {
     const { code, stderr } = await run("model", "add", file("refused.gguf", bytes));
@@ -50,7 +62,9 @@ describe("model add FILE.gguf", () => {
   test("a hash beside it that is another's", async () => {
     const path = file("hashed.gguf", good);
     writeFileSync(`${path}.sha256`, `${"0".repeat(64)}  hashed.gguf\n`);
-    expect((await run("model", "add", path)).stderr).toMatch(/hashed\.gguf is damaged: its SHA-256 is [0-9a-f]{64}, and the \.sha256 file beside it says 0{64}/);
+    expect((await run("model", "add", path)).stderr).toMatch(
+      /hashed\.gguf is damaged: its SHA-256 is [0-9a-f]{64}, and the \.sha256 file beside it says 0{64}/,
+    );
     expect(readdirSync(models)).toEqual([]);
   });
 
@@ -86,9 +100,16 @@ describe("a folder", () => {
     const path = join(folder.path, "my-model");
     mkdirSync(path);
     writeFileSync(join(path, "weights.gguf"), good);
-    expect((await run("model", "add", path, "--json")).json()).toMatchObject({ name: "my-model", kind: "answer", architecture: "llama", hashChecked: false });
+    expect((await run("model", "add", path, "--json")).json()).toMatchObject({
+      name: "my-model",
+      kind: "answer",
+      architecture: "llama",
+      hashChecked: false,
+    });
     writeFileSync(join(path, "other.gguf"), good);
-    expect((await run("model", "add", path, "--name", "two")).stderr).toContain("holds 2 models, and a folder is one model");
+    expect((await run("model", "add", path, "--name", "two")).stderr).toContain(
+      "holds 2 models, and a folder is one model",
+    );
   });
 
   test("with a part of a model missing is refused", async () => {
@@ -96,7 +117,9 @@ describe("a folder", () => {
     mkdirSync(path);
     writeFileSync(join(path, "m-00001-of-00002.gguf"), good);
     expect((await run("model", "add", path)).stderr).toContain("holds 1 of the 2 parts of its model");
-    expect((await run("model", "add", join(path, "m-00001-of-00002.gguf"))).stderr).toContain("holds 1 of the 2 parts of its model");
+    expect((await run("model", "add", join(path, "m-00001-of-00002.gguf"))).stderr).toContain(
+      "holds 1 of the 2 parts of its model",
+    );
   });
 });
 
@@ -107,17 +130,26 @@ describe("one that is there", () => {
 
   test("is listed beside the embedding models", async () => {
     const listed = (await run("model", "list", "--json")).json();
-    expect(listed).toMatchObject([{ name: "default", kind: "embedding", inUse: true }, { name: "my-model", kind: "answer", inUse: false, title: "tiny", problem: null }]);
-    expect((await run("model", "list")).stdout).toMatch(/my-model +answers .* tiny \(llama\), takes about .* of memory/);
+    expect(listed).toMatchObject([
+      { name: "default", kind: "embedding", inUse: true },
+      { name: "my-model", kind: "answer", inUse: false, title: "tiny", problem: null },
+    ]);
+    expect((await run("model", "list")).stdout).toMatch(
+      /my-model +answers .* tiny \(llama\), takes about .* of memory/,
+    );
   });
 
   test("is chosen by one line in lectern.toml, and left for none again", async () => {
     const toml = join(folder.dataDirectory, "lectern.toml");
     writeFileSync(toml, "port = 8099\n");
-    expect((await run("model", "use", "my-model")).stdout).toBe("Model my-model answers queries from the next start of the server on.\n");
+    expect((await run("model", "use", "my-model")).stdout).toBe(
+      "Model my-model answers queries from the next start of the server on.\n",
+    );
     expect(readFileSync(toml, "utf8")).toBe('answer_model = "my-model"\nport = 8099\n');
     expect((await run("model", "list", "--json")).json()[1]).toMatchObject({ inUse: true });
-    expect((await run("model", "remove", "my-model")).stderr).toContain("The model my-model is in use. Choose another first: lectern model use extractive");
+    expect((await run("model", "remove", "my-model")).stderr).toContain(
+      "The model my-model is in use. Choose another first: lectern model use extractive",
+    );
     expect((await run("model", "use", "extractive")).code).toBe(0);
     expect(readFileSync(toml, "utf8")).toBe("port = 8099\n");
   });
@@ -130,7 +162,9 @@ describe("one that is there", () => {
     writeFileSync(path, bytes);
     const verified = await run("model", "verify", "my-model");
     expect(verified.code).toBe(1);
-    expect(verified.stdout).toMatch(/my-model: weights\.gguf is damaged: its SHA-256 is .* what was recorded when it was added says/);
+    expect(verified.stdout).toMatch(
+      /my-model: weights\.gguf is damaged: its SHA-256 is .* what was recorded when it was added says/,
+    );
   });
 
   test("the built-in model cannot be removed, nor one that is not there", async () => {

@@ -27,7 +27,13 @@ describe("accepted", () => {
 
   test("flags anywhere, switches without value, options apart from the command's own", () => {
     const parsed = parse("--quick", "a", "--data-dir", "/d", "b", "--colour", "red", "--json");
-    expect(parsed).toEqual({ positionals: ["a", "b"], flags: { quick: "true", colour: "red" }, options: { "data-dir": "/d" }, json: true, help: false });
+    expect(parsed).toEqual({
+      positionals: ["a", "b"],
+      flags: { quick: "true", colour: "red" },
+      options: { "data-dir": "/d" },
+      json: true,
+      help: false,
+    });
   });
 
   test("after -- everything is positional", () => {
@@ -61,13 +67,18 @@ describe("refused", () => {
   }
 
   test("whatever the words, they are read or answered as wrong usage", () => {
-    fc.assert(fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom("--", "-", "--colour", "--quick", "--json", "--=x"))), (words) => {
-      try {
-        parse(...words);
-      } catch (error) {
-        expect(error).toMatchObject({ code: "USAGE" });
-      }
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.string(), fc.constantFrom("--", "-", "--colour", "--quick", "--json", "--=x"))),
+        (words) => {
+          try {
+            parse(...words);
+          } catch (error) {
+            expect(error).toMatchObject({ code: "USAGE" });
+          }
+        },
+      ),
+    );
   });
 });
 

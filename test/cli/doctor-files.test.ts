@@ -13,14 +13,17 @@ afterAll(() => folder.remove());
 
 /** The stored file of the first document. */
 const stored = (): string => {
-  const name = readdirSync(at("files"), { recursive: true }).map(String).find((path) => /[0-9a-f-]{36}$/.test(path))!;
+  const name = readdirSync(at("files"), { recursive: true })
+    .map(String)
+    .find((path) => /[0-9a-f-]{36}$/.test(path))!;
   return at(join("files", name));
 };
 
 beforeEach(async () => {
   if (!existsSync(pristine)) {
     mkdirSync(documents);
-    for (const name of ["bicycles", "trains"]) writeFileSync(join(documents, `${name}.txt`), `A document about ${name}.`);
+    for (const name of ["bicycles", "trains"])
+      writeFileSync(join(documents, `${name}.txt`), `A document about ${name}.`);
     await run("customer", "create", "acme", "--credits", "10");
     expect((await run("ingest", documents, "--dataset", "d")).code).toBe(0);
     cpSync(folder.dataDirectory, pristine, { recursive: true });
@@ -29,7 +32,8 @@ beforeEach(async () => {
   cpSync(pristine, folder.dataDirectory, { recursive: true });
 });
 
-const removeDatabase = (): void => ["", "-wal", "-shm"].forEach((ending) => rmSync(at(`lectern.db${ending}`), { force: true }));
+const removeDatabase = (): void =>
+  ["", "-wal", "-shm"].forEach((ending) => rmSync(at(`lectern.db${ending}`), { force: true }));
 
 function replaceByFolder(path: string): void {
   rmSync(path);
@@ -38,14 +42,56 @@ function replaceByFolder(path: string): void {
 
 const tables: [string, () => void, string[], number, RegExp][] = [
   ["whole files", () => {}, [], 0, /ok +files: 2 stored files are there, of the right size\./],
-  ["whole files, read through", () => {}, ["--deep"], 0, /ok +files: 2 stored files are there, byte for byte what was uploaded\./],
-  ["a stored file cut short", () => truncateSync(stored(), 3), [], 1, /WRONG +files: 1 stored file is not what was uploaded: .* is not a file of \d+ bytes/],
-  ["a stored file changed in place", () => writeFileSync(stored(), "B", { flag: "r+" }), ["--deep"], 1, /WRONG +files: .*are not those that were uploaded/],
+  [
+    "whole files, read through",
+    () => {},
+    ["--deep"],
+    0,
+    /ok +files: 2 stored files are there, byte for byte what was uploaded\./,
+  ],
+  [
+    "a stored file cut short",
+    () => truncateSync(stored(), 3),
+    [],
+    1,
+    /WRONG +files: 1 stored file is not what was uploaded: .* is not a file of \d+ bytes/,
+  ],
+  [
+    "a stored file changed in place",
+    () => writeFileSync(stored(), "B", { flag: "r+" }),
+    ["--deep"],
+    1,
+    /WRONG +files: .*are not those that were uploaded/,
+  ],
   ["a stored file gone", () => rmSync(stored()), [], 1, /WRONG +files: 1 stored file is missing: .*\/files\//],
-  ["a folder in a stored file's place", () => replaceByFolder(stored()), [], 1, /WRONG +files: 1 stored file is not what was uploaded/],
-  ["no database", removeDatabase, [], 1, /WRONG +files: .*lectern\.db is older than the documents beside it: 2 stored files are unknown[^]*doctor\s+--adopt/],
-  ["no customers", () => rmSync(at("access.db")), [], 1, /WRONG +customers: .*access\.db is missing or empty, and there are lectern\.db beside it/],
-  ["no secret", () => rmSync(at("secret")), [], 1, /WRONG +secret: .*secret is missing beside access\.db[^]*--accept-loss/],
+  [
+    "a folder in a stored file's place",
+    () => replaceByFolder(stored()),
+    [],
+    1,
+    /WRONG +files: 1 stored file is not what was uploaded/,
+  ],
+  [
+    "no database",
+    removeDatabase,
+    [],
+    1,
+    /WRONG +files: .*lectern\.db is older than the documents beside it: 2 stored files are unknown[^]*doctor\s+--adopt/,
+  ],
+  [
+    "no customers",
+    () => rmSync(at("access.db")),
+    [],
+    1,
+    /WRONG +customers: .*access\.db is missing or empty, and there are lectern\.db beside it/,
+  ],
+  [
+    "no secret",
+    () => rmSync(at("secret")),
+    [],
+    1,
+    /WRONG +secret: .*secret is missing beside access\.db[^]*--accept-loss/,
+  ],
 ];
 test.each(tables)("doctor tells of %s", async (_name, damage, flags, code, sentence) => {
   damage();
@@ -70,8 +116,18 @@ test("a server is refused on a lost database, goes on when told to, and the docu
 
 test.each(["access.db", "secret"])("no command makes a new %s beside documents", async (name) => {
   rmSync(at(name));
-  for (const words of [["serve", "--port", "0"], ["key", "list"], ["customer", "create", "other"], ["search", "trains", "--dataset", "d"], ["ingest", documents, "--dataset", "d"], ["doctor", "--adopt"]]) {
-    expect(await run(...words)).toMatchObject({ code: 1, stderr: expect.stringContaining(`${name} is missing, or empty, beside documents`) });
+  for (const words of [
+    ["serve", "--port", "0"],
+    ["key", "list"],
+    ["customer", "create", "other"],
+    ["search", "trains", "--dataset", "d"],
+    ["ingest", documents, "--dataset", "d"],
+    ["doctor", "--adopt"],
+  ]) {
+    expect(await run(...words)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${name} is missing, or empty, beside documents`),
+    });
   }
   expect(existsSync(at(name))).toBe(false);
 });

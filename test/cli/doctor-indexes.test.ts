@@ -19,7 +19,9 @@ const identity = { modelId: "test@1#0", dimensions: 64, parameters: { connectivi
 const empty = { vectorFile: "vectors-a-00000000.int8", vectorHashes: [], graph: null, chunkIds: new Float64Array() };
 
 test("none, and whole ones, are good", async () => {
-  expect(await checkIndexes(directory)).toEqual([{ subject: "indexes", state: "good", sentence: "none is saved; small datasets need none.", mend: null }]);
+  expect(await checkIndexes(directory)).toEqual([
+    { subject: "indexes", state: "good", sentence: "none is saved; small datasets need none.", mend: null },
+  ]);
   saved(3);
   for (const datasetId of [1, 2]) {
     writeCheckpoint(saved(datasetId), identity, empty);
@@ -31,11 +33,17 @@ test("none, and whole ones, are good", async () => {
 test("a damaged one is a warning that says what becomes of it by itself", async () => {
   writeFileSync(join(saved(7), "checkpoint"), "3 0123456789abcdef\nsomething else");
   expect(await checkIndexes(directory)).toMatchObject([
-    { state: "warning", sentence: "the saved index 7 cannot be used: the checkpoint is damaged: its checksum does not match", mend: expect.stringContaining("by itself") },
+    {
+      state: "warning",
+      sentence: "the saved index 7 cannot be used: the checkpoint is damaged: its checksum does not match",
+      mend: expect.stringContaining("by itself"),
+    },
   ] as never);
 });
 
 test("indexes in no folder are a warning", async () => {
   writeFileSync(join(directory, "indexes"), "");
-  expect(await checkIndexes(directory)).toMatchObject([{ state: "warning", sentence: expect.stringContaining("ENOTDIR") }] as never);
+  expect(await checkIndexes(directory)).toMatchObject([
+    { state: "warning", sentence: expect.stringContaining("ENOTDIR") },
+  ] as never);
 });

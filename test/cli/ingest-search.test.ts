@@ -9,9 +9,18 @@ const folder = temporaryFolder();
 const mixed = join(folder.path, "mixed");
 beforeAll(() => {
   mkdirSync(mixed);
-  writeFileSync(join(mixed, "good.md"), "# Lighthouse\n\nThe lamp of the lighthouse is lit at dusk and put out at dawn.");
+  writeFileSync(
+    join(mixed, "good.md"),
+    "# Lighthouse\n\nThe lamp of the lighthouse is lit at dusk and put out at dawn.",
+  );
   writeFileSync(join(mixed, "empty.txt"), "");
-  writeFileSync(join(mixed, "picture.png"), Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64"));
+  writeFileSync(
+    join(mixed, "picture.png"),
+    Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      "base64",
+    ),
+  );
 });
 afterAll(() => folder.remove());
 
@@ -31,9 +40,19 @@ describe("without a server", () => {
     expect(ingested.code).toBe(0);
     expect((await run("credits", "show", "--customer", "acme", "--json")).json().credits).toBe(3);
 
-    const found = (await run("search", "Bis wann muss ich übertragene Urlaubstage nehmen?", "--dataset", "samples", "--json")).json();
+    const found = (
+      await run("search", "Bis wann muss ich übertragene Urlaubstage nehmen?", "--dataset", "samples", "--json")
+    ).json();
     expect(found).toHaveLength(8);
-    expect(found[0]).toEqual({ score: expect.any(Number), pageContent: expect.stringContaining("31. März"), metadata: expect.objectContaining({ originalName: "urlaubsregelung.docx", customerId: "acme", datasetId: "samples" }) });
+    expect(found[0]).toEqual({
+      score: expect.any(Number),
+      pageContent: expect.stringContaining("31. März"),
+      metadata: expect.objectContaining({
+        originalName: "urlaubsregelung.docx",
+        customerId: "acme",
+        datasetId: "samples",
+      }),
+    });
   }, 30_000);
 
   test("results read well in a terminal: rank, score, file, wrapped beginning", async () => {
@@ -48,7 +67,16 @@ describe("without a server", () => {
     mkdirSync(large);
     const chapters = "one two three four five six seven eight nine ten ".repeat(60);
     for (let file = 0; file < 4; file++) writeFileSync(join(large, `${file}.txt`), chapters);
-    const options = ["--dataset", "large", "--chunk-size", "10", "--chunk-overlap", "0", "--data-dir", folder.dataDirectory];
+    const options = [
+      "--dataset",
+      "large",
+      "--chunk-size",
+      "10",
+      "--chunk-overlap",
+      "0",
+      "--data-dir",
+      folder.dataDirectory,
+    ];
     const result = await lectern(["ingest", large, ...options], { LECTERN_MAX_UPLOAD_CHUNKS: "100" });
     expect(result.stdout).toStartWith("Indexed 4 files into dataset large");
   }, 60_000);
@@ -62,8 +90,12 @@ describe("without a server", () => {
 
 describe("through the server that holds the data directory", () => {
   let server: Server;
-  beforeAll(async () => { server = await serve(folder.dataDirectory, ["--rate-upload", "2", "--rate-retrieval", "2"]); });
-  afterAll(async () => { await server.stop(); });
+  beforeAll(async () => {
+    server = await serve(folder.dataDirectory, ["--rate-upload", "2", "--rate-retrieval", "2"]);
+  });
+  afterAll(async () => {
+    await server.stop();
+  });
 
   test("failures are listed with their sentence and make the exit code 1; the rest is indexed", async () => {
     await run("credits", "add", "20", "--customer", "acme");
@@ -78,15 +110,20 @@ describe("through the server that holds the data directory", () => {
   test("the operator is not held by the customer's rate limit", async () => {
     const many = join(folder.path, "many");
     mkdirSync(many);
-    for (let index = 0; index < 3; index++) writeFileSync(join(many, `${index}.txt`), `Note number ${index} about the harbour.`);
+    for (let index = 0; index < 3; index++)
+      writeFileSync(join(many, `${index}.txt`), `Note number ${index} about the harbour.`);
     expect((await run("ingest", many, "--dataset", "many", "--json")).json()).toMatchObject({ indexed: 3, failed: [] });
   });
 
   test("metadata given at ingest can be filtered by", async () => {
     const filter = (year: number): string => JSON.stringify([{ key: "year", match: { value: year } }]);
-    expect((await run("search", "lamp", "--dataset", "mixed", "--json", "--filters", filter(2026))).json()).toHaveLength(1);
+    expect(
+      (await run("search", "lamp", "--dataset", "mixed", "--json", "--filters", filter(2026))).json(),
+    ).toHaveLength(1);
     expect((await run("search", "lamp", "--dataset", "mixed", "--json", "--filters", filter(1999))).json()).toEqual([]);
-    expect((await run("search", "lamp", "--dataset", "mixed", "--filters", "{}")).stderr).toContain("filters must be an array");
+    expect((await run("search", "lamp", "--dataset", "mixed", "--filters", "{}")).stderr).toContain(
+      "filters must be an array",
+    );
   });
 
   test("when the credits are gone it stops, and says which files it did not try", async () => {
@@ -96,12 +133,19 @@ describe("through the server that holds the data directory", () => {
     expect(result.code).toBe(1);
     const { indexed, failed } = result.json();
     expect(indexed).toBe(1);
-    expect(failed.map((failure: { sentence: string }) => failure.sentence.slice(0, 10))).toEqual(["This reque", "Not tried:"]);
+    expect(failed.map((failure: { sentence: string }) => failure.sentence.slice(0, 10))).toEqual([
+      "This reque",
+      "Not tried:",
+    ]);
   });
 
   test("which customer is meant must be clear", async () => {
-    expect((await run("search", "q", "--dataset", "d")).stderr).toContain("There are 2 customers: name one with --customer.");
-    expect((await run("search", "q", "--dataset", "d", "--customer", "nobody")).stderr).toContain('There is no customer "nobody"');
+    expect((await run("search", "q", "--dataset", "d")).stderr).toContain(
+      "There are 2 customers: name one with --customer.",
+    );
+    expect((await run("search", "q", "--dataset", "d", "--customer", "nobody")).stderr).toContain(
+      'There is no customer "nobody"',
+    );
   });
 });
 
@@ -116,14 +160,21 @@ describe("through a server elsewhere", () => {
       hostname: "127.0.0.1",
       async fetch(request) {
         expect(request.headers.get("authorization")).toBe("Bearer lk_test");
-        if (refusals-- > 0) return Response.json({ error: "RATE_LIMIT_EXCEEDED", message: "later", retryAfter: 1 }, { status: 429, headers: { "retry-after": "0" } });
+        if (refusals-- > 0)
+          return Response.json(
+            { error: "RATE_LIMIT_EXCEEDED", message: "later", retryAfter: 1 },
+            { status: 429, headers: { "retry-after": "0" } },
+          );
         names.push(((await request.formData()).get("file") as File).name);
         return Response.json({ success: true, message: "", files: [{ fileId: "f" }] });
       },
     });
     const keyFile = join(other.path, "key");
     writeFileSync(keyFile, "lk_test\n");
-    const result = await lectern(["ingest", join(mixed, "good.md"), "--dataset", "d", "--url", `http://127.0.0.1:${stub.port}`, "--json"], { LECTERN_KEY_FILE: keyFile });
+    const result = await lectern(
+      ["ingest", join(mixed, "good.md"), "--dataset", "d", "--url", `http://127.0.0.1:${stub.port}`, "--json"],
+      { LECTERN_KEY_FILE: keyFile },
+    );
     void stub.stop(true);
     other.remove();
     expect(result.json()).toMatchObject({ indexed: 1, failed: [] });
@@ -134,19 +185,30 @@ describe("through a server elsewhere", () => {
   test("a real one, with a key that is good and one that is not", async () => {
     const other = temporaryFolder();
     const server = await serve(other.dataDirectory);
-    const through = (key: string) => lectern(["ingest", mixed, "--dataset", "d", "--json", "--url", server.url, "--key", key]);
+    const through = (key: string) =>
+      lectern(["ingest", mixed, "--dataset", "d", "--json", "--url", server.url, "--key", key]);
     expect((await through(server.apiKey!)).json()).toMatchObject({ indexed: 1 });
     const refused = (await through("lk_wrong")).json();
     expect(refused.indexed).toBe(0);
     expect(refused.failed[0].sentence).toContain("Invalid API key or token");
-    expect((await (await post(server, "/v1/search", server.apiKey!, { datasetId: "d", question: "lamp" })).json() as { data: unknown[] }).data).toHaveLength(1);
+    expect(
+      (
+        (await (await post(server, "/v1/search", server.apiKey!, { datasetId: "d", question: "lamp" })).json()) as {
+          data: unknown[];
+        }
+      ).data,
+    ).toHaveLength(1);
     await server.stop();
     other.remove();
   });
 
   test("--url and --key go together; a server that is not there is told", async () => {
-    expect((await lectern(["search", "q", "--dataset", "d", "--url", "http://127.0.0.1:1"])).stderr).toContain("--url needs a key");
-    expect((await lectern(["search", "q", "--dataset", "d", "--key", "lk_x"])).stderr).toContain("--key goes with --url");
+    expect((await lectern(["search", "q", "--dataset", "d", "--url", "http://127.0.0.1:1"])).stderr).toContain(
+      "--url needs a key",
+    );
+    expect((await lectern(["search", "q", "--dataset", "d", "--key", "lk_x"])).stderr).toContain(
+      "--key goes with --url",
+    );
     const nobody = await lectern(["search", "q", "--dataset", "d", "--url", "http://127.0.0.1:1", "--key", "lk_x"]);
     expect(nobody.stderr).toContain("http://127.0.0.1:1 cannot be reached");
     expect(nobody.code).toBe(1);

@@ -39,13 +39,26 @@ function environment(extra: Record<string, string>): Record<string, string | und
 
 /** Runs `lectern WORDS…` to its end. */
 export async function lectern(words: string[], extra: Record<string, string> = {}): Promise<CommandResult> {
-  const child = Bun.spawn([process.execPath, main, ...words], { env: environment(extra), stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [stdout, stderr, code] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited]);
+  const child = Bun.spawn([process.execPath, main, ...words], {
+    env: environment(extra),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
   return { code, stdout, stderr, json: () => JSON.parse(stdout) };
 }
 
 /** Starts `lectern serve` on a free port and resolves once it has said that it is ready. */
-export async function serve(dataDirectory: string, words: string[] = [], extra: Record<string, string> = {}): Promise<Server> {
+export async function serve(
+  dataDirectory: string,
+  words: string[] = [],
+  extra: Record<string, string> = {},
+): Promise<Server> {
   const child = Bun.spawn([process.execPath, main, "serve", "--port", "0", "--data-dir", dataDirectory, ...words], {
     env: environment(extra),
     stdin: "ignore",

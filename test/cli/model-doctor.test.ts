@@ -1,6 +1,16 @@
 /** `lectern model` and `lectern doctor`. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { withModelLine } from "../../src/cli/model-choice.ts";
 import { lectern, serve, temporaryFolder } from "./lectern.ts";
@@ -18,15 +28,20 @@ function modelFolder(name: string, change: (manifest: any) => void = () => {}): 
   manifest.name = name;
   change(manifest);
   writeFileSync(join(path, "manifest.json"), JSON.stringify(manifest));
-  for (const file of Object.keys(manifest.files)) if (existsSync(join(builtIn, file))) symlinkSync(join(builtIn, file), join(path, file));
+  for (const file of Object.keys(manifest.files))
+    if (existsSync(join(builtIn, file))) symlinkSync(join(builtIn, file), join(path, file));
   return path;
 }
 
 describe("model", () => {
-  beforeAll(async () => { await run("customer", "create", "acme", "--credits", "unlimited"); });
+  beforeAll(async () => {
+    await run("customer", "create", "acme", "--credits", "unlimited");
+  });
 
   test("the built-in one is there and good", async () => {
-    expect((await run("model", "list", "--json")).json()).toMatchObject([{ name: "default", inUse: true, dimensions: 1536 }]);
+    expect((await run("model", "list", "--json")).json()).toMatchObject([
+      { name: "default", inUse: true, dimensions: 1536 },
+    ]);
     expect((await run("model", "verify")).stdout).toBe("default: good\n");
   });
 
@@ -35,13 +50,19 @@ describe("model", () => {
     expect(added.json()).toMatchObject({ name: "other", dimensions: 1536 });
     expect(readdirSync(join(folder.dataDirectory, "models"))).toEqual(["other"]);
     expect((await run("model", "list")).stdout).toMatch(/^\* +default .*\n +other /m);
-    expect((await run("model", "add", join(folder.path, "other"))).stderr).toContain('There is a model "other" already');
+    expect((await run("model", "add", join(folder.path, "other"))).stderr).toContain(
+      'There is a model "other" already',
+    );
   });
 
   test("a folder that is damaged, incomplete or none is refused, and nothing of it stays", async () => {
     const wrongHash = modelFolder("wrong-hash", (manifest) => (manifest.files["tokenizer.json"] = "0".repeat(64)));
     const wrongSize = modelFolder("wrong-size", (manifest) => (manifest.dimensions = 768));
-    for (const [source, sentence] of [[wrongHash, /tokenizer\.json is damaged/], [wrongSize, /1536|768|dimensions/], [folder.path, /not a model folder/]] as const) {
+    for (const [source, sentence] of [
+      [wrongHash, /tokenizer\.json is damaged/],
+      [wrongSize, /1536|768|dimensions/],
+      [folder.path, /not a model folder/],
+    ] as const) {
       const refused = await run("model", "add", source);
       expect(refused.code).toBe(1);
       expect(refused.stderr).toMatch(sentence);
@@ -52,8 +73,13 @@ describe("model", () => {
   test("a choice is one line in lectern.toml, beside what stands there", async () => {
     writeFileSync(join(folder.dataDirectory, "lectern.toml"), "# ours\nport = 8099\n");
     expect((await run("model", "use", "other")).code).toBe(0);
-    expect(readFileSync(join(folder.dataDirectory, "lectern.toml"), "utf8")).toBe('model = "other"\n# ours\nport = 8099\n');
-    expect((await run("model", "list", "--json")).json()).toMatchObject([{ name: "default", inUse: false }, { name: "other", inUse: true }]);
+    expect(readFileSync(join(folder.dataDirectory, "lectern.toml"), "utf8")).toBe(
+      'model = "other"\n# ours\nport = 8099\n',
+    );
+    expect((await run("model", "list", "--json")).json()).toMatchObject([
+      { name: "default", inUse: false },
+      { name: "other", inUse: true },
+    ]);
     expect((await run("model", "use", "nothing")).stderr).toContain('There is no model "nothing"');
   });
 
@@ -61,7 +87,10 @@ describe("model", () => {
     truncateSync(join(folder.dataDirectory, "models/other/tokenizer.json"), 100);
     const verified = await run("model", "verify", "--json");
     expect(verified.code).toBe(1);
-    expect(verified.json()).toEqual([{ name: "default", good: true, problem: null }, { name: "other", good: false, problem: expect.stringContaining("tokenizer.json is damaged") }]);
+    expect(verified.json()).toEqual([
+      { name: "default", good: true, problem: null },
+      { name: "other", good: false, problem: expect.stringContaining("tokenizer.json is damaged") },
+    ]);
     const doctor = await run("doctor");
     expect(doctor.code).toBe(1);
     expect(doctor.stdout).toMatch(/WRONG +model: .*tokenizer\.json is damaged/);
@@ -98,7 +127,11 @@ describe("doctor", () => {
   test("others may look in; the database is damaged", async () => {
     chmodSync(join(place.dataDirectory, "secret"), 0o644);
     rmSync(join(place.dataDirectory, "lectern.db"));
-    writeFileSync(join(place.dataDirectory, "lectern.db"), "not a database at all, but long enough to be read as one".repeat(100), { mode: 0o600 });
+    writeFileSync(
+      join(place.dataDirectory, "lectern.db"),
+      "not a database at all, but long enough to be read as one".repeat(100),
+      { mode: 0o600 },
+    );
     const { code, stdout } = await doctor();
     expect(stdout).toMatch(/WRONG +data directory: other users of this machine may look into .*secret/);
     expect(stdout).toContain(`chmod -R go-rwx ${place.dataDirectory}`);

@@ -1,6 +1,17 @@
 /** Whose a data directory is: its owner's alone works with it, and what another has left there stops nobody. */
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmodSync, chownSync, constants, copyFileSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  constants,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { userName } from "../../src/directory-owner.ts";
@@ -18,10 +29,15 @@ copyFileSync(process.execPath, bun, constants.COPYFILE_FICLONE);
 chmodSync(bun, 0o755);
 afterAll(() => rmSync(publicFolder, { recursive: true }));
 // Only the superuser can be two users. The shell between: what setpriv starts itself still has the superuser's reach.
-const canBeNobody = process.geteuid?.() === 0 && Bun.which("setpriv") !== null && Bun.spawnSync([...asNobody, "sh", "-c", 'exec "$@"', "sh", bun, main, "version"]).exitCode === 0;
+const canBeNobody =
+  process.geteuid?.() === 0 &&
+  Bun.which("setpriv") !== null &&
+  Bun.spawnSync([...asNobody, "sh", "-c", 'exec "$@"', "sh", bun, main, "version"]).exitCode === 0;
 
 let folder: ReturnType<typeof temporaryFolder>;
-beforeEach(() => { folder = temporaryFolder(); });
+beforeEach(() => {
+  folder = temporaryFolder();
+});
 afterEach(() => folder.remove());
 
 test("users are called by their names, and by their numbers where they have none", () => {
@@ -32,7 +48,8 @@ test("users are called by their names, and by their numbers where they have none
 describe.skipIf(!canBeNobody)("a data directory that belongs to another user", () => {
   const nobody = userName(NOBODY);
   const environment = { PATH: process.env.PATH!, HOME: "/nonexistent" };
-  const runAsNobody = (words: string[]) => Bun.spawnSync([...asNobody, bun, main, ...words, "--data-dir", folder.dataDirectory], { env: environment });
+  const runAsNobody = (words: string[]) =>
+    Bun.spawnSync([...asNobody, bun, main, ...words, "--data-dir", folder.dataDirectory], { env: environment });
   /** Everything in the data directory, with its owner. */
   const owners = (path = folder.dataDirectory): [string, number][] =>
     readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
@@ -46,8 +63,16 @@ describe.skipIf(!canBeNobody)("a data directory that belongs to another user", (
   });
 
   const commands: string[][] = [
-    ["serve", "--port", "0"], ["ingest", main, "--dataset", "d"], ["search", "q", "--dataset", "d"], ["customer", "create", "x"], ["customer", "list"],
-    ["key", "create", "--customer", "acme"], ["credits", "add", "1", "--customer", "acme"], ["model", "use", "default"], ["model", "add", "/nowhere"], ["model", "verify"],
+    ["serve", "--port", "0"],
+    ["ingest", main, "--dataset", "d"],
+    ["search", "q", "--dataset", "d"],
+    ["customer", "create", "x"],
+    ["customer", "list"],
+    ["key", "create", "--customer", "acme"],
+    ["credits", "add", "1", "--customer", "acme"],
+    ["model", "use", "default"],
+    ["model", "add", "/nowhere"],
+    ["model", "verify"],
   ];
   for (const words of commands) {
     test(`refuses ${words.slice(0, 2).join(" ")}, names its owner, and is left as it was`, async () => {
@@ -70,7 +95,18 @@ describe.skipIf(!canBeNobody)("a data directory that belongs to another user", (
   });
 
   test("does not keep a command from a server elsewhere", async () => {
-    const refused = await lectern(["search", "q", "--dataset", "d", "--url", "http://127.0.0.1:1", "--key", "k", "--data-dir", folder.dataDirectory]);
+    const refused = await lectern([
+      "search",
+      "q",
+      "--dataset",
+      "d",
+      "--url",
+      "http://127.0.0.1:1",
+      "--key",
+      "k",
+      "--data-dir",
+      folder.dataDirectory,
+    ]);
     expect(refused.stderr).not.toContain("belongs to");
   });
 
@@ -78,7 +114,13 @@ describe.skipIf(!canBeNobody)("a data directory that belongs to another user", (
     expect(runAsNobody(["search", "q", "--dataset", "d"]).exitCode).toBe(0);
     const looked = await lectern(["doctor", "--json", "--data-dir", folder.dataDirectory]);
     expect(looked.code).toBe(0);
-    expect(looked.json()).toContainEqual(expect.objectContaining({ subject: "user", state: "warning", sentence: expect.stringContaining(`belongs to ${nobody}`) }));
+    expect(looked.json()).toContainEqual(
+      expect.objectContaining({
+        subject: "user",
+        state: "warning",
+        sentence: expect.stringContaining(`belongs to ${nobody}`),
+      }),
+    );
     expect(owners().filter(([, owner]) => owner !== NOBODY)).toEqual([]);
   });
 
@@ -87,19 +129,33 @@ describe.skipIf(!canBeNobody)("a data directory that belongs to another user", (
     const looked = await lectern(["doctor", "--json", "--data-dir", folder.dataDirectory]);
     expect(looked.code).toBe(1);
     expect(looked.json()).toContainEqual(
-      expect.objectContaining({ state: "bad", sentence: expect.stringContaining(join(folder.dataDirectory, "indexes")), mend: `chown -R ${NOBODY} ${folder.dataDirectory}` }),
+      expect.objectContaining({
+        state: "bad",
+        sentence: expect.stringContaining(join(folder.dataDirectory, "indexes")),
+        mend: `chown -R ${NOBODY} ${folder.dataDirectory}`,
+      }),
     );
   });
 
   test("indexes that its owner may not read keep no server from starting and no search from its answer", async () => {
     mkdirSync(join(folder.dataDirectory, "indexes/1"), { recursive: true, mode: 0o700 });
-    const child = Bun.spawn([...asNobody, bun, main, "serve", "--port", "0", "--json", "--data-dir", folder.dataDirectory], { env: environment, stdout: "pipe", stderr: "pipe" });
+    const child = Bun.spawn(
+      [...asNobody, bun, main, "serve", "--port", "0", "--json", "--data-dir", folder.dataDirectory],
+      { env: environment, stdout: "pipe", stderr: "pipe" },
+    );
     const log = new Response(child.stderr).text();
     try {
       const [line = ""] = new TextDecoder().decode((await child.stdout.getReader().read()).value).split("\n");
       const { url } = JSON.parse(line) as { url: string };
       const { apiKey } = JSON.parse(runAsNobody(["key", "create", "--customer", "acme"]).stdout.toString());
-      const ingested = runAsNobody(["ingest", join(import.meta.dir, "../../samples/bicycle-maintenance.md"), "--dataset", "d", "--customer", "acme"]);
+      const ingested = runAsNobody([
+        "ingest",
+        join(import.meta.dir, "../../samples/bicycle-maintenance.md"),
+        "--dataset",
+        "d",
+        "--customer",
+        "acme",
+      ]);
       expect([ingested.exitCode, ingested.stderr.toString()]).toEqual([0, expect.any(String)]);
       const found = await post({ url }, "/v1/search", apiKey, { datasetId: "d", question: "How is the chain oiled?" });
       expect(found.status).toBe(200);

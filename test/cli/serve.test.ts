@@ -7,13 +7,18 @@ import { commands } from "../../src/cli/index.ts";
 import { lectern, post, serve, temporaryFolder } from "./lectern.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
-beforeEach(() => { folder = temporaryFolder(); });
+beforeEach(() => {
+  folder = temporaryFolder();
+});
 afterEach(() => folder.remove());
 
 describe("serve", () => {
   test("on an empty data directory it prints a working key once, and then one line with its address", async () => {
     const first = await serve(folder.dataDirectory);
-    expect(first.lines).toEqual([expect.stringMatching(/^API key of the customer "default", shown this once: lk_[\w-]{43}$/), `Lectern is ready at ${first.url}`] as never);
+    expect(first.lines).toEqual([
+      expect.stringMatching(/^API key of the customer "default", shown this once: lk_[\w-]{43}$/),
+      `Lectern is ready at ${first.url}`,
+    ] as never);
     expect((await post(first, "/v1/search", first.apiKey!, { datasetId: "d", question: "q" })).status).toBe(200);
     expect(await first.stop()).toBe(0);
 
@@ -34,7 +39,8 @@ describe("serve", () => {
   test("what it makes is private", async () => {
     const server = await serve(folder.dataDirectory);
     expect(statSync(folder.dataDirectory).mode & 0o777).toBe(0o700);
-    for (const name of ["secret", "access.db", "lectern.db", "server.json"]) expect(statSync(join(folder.dataDirectory, name)).mode & 0o777).toBe(0o600);
+    for (const name of ["secret", "access.db", "lectern.db", "server.json"])
+      expect(statSync(join(folder.dataDirectory, name)).mode & 0o777).toBe(0o600);
     await server.stop();
   });
 

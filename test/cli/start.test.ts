@@ -24,13 +24,19 @@ afterEach(() => {
 });
 
 const start = (words: string[] = [], before: string[] = []) =>
-  Bun.spawn([...before, process.execPath, main, "serve", "--port", "0", "--data-dir", folder.dataDirectory, ...words], { stdout: "pipe", stderr: "pipe", stdin: "ignore" });
+  Bun.spawn([...before, process.execPath, main, "serve", "--port", "0", "--data-dir", folder.dataDirectory, ...words], {
+    stdout: "pipe",
+    stderr: "pipe",
+    stdin: "ignore",
+  });
 const lock = () => join(folder.dataDirectory, "lectern.lock");
 const untilStarting = () => until(() => existsSync(lock()) && readFileSync(lock(), "utf8") !== "", 30_000);
 
 test("after --start-seconds it ends with a sentence, and the data directory is free", async () => {
   const child = start(["--start-seconds", "1"]);
-  expect(await new Response(child.stderr).text()).toContain("could not be opened within 1 seconds. `lectern doctor` says what is wrong");
+  expect(await new Response(child.stderr).text()).toContain(
+    "could not be opened within 1 seconds. `lectern doctor` says what is wrong",
+  );
   expect(await child.exited).toBe(1);
   holder.run("ROLLBACK");
   const server = await serve(folder.dataDirectory);

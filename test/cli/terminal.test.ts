@@ -18,9 +18,11 @@ describe("wrap", () => {
 
   test("loses nothing but white space, whatever the text", () => {
     const squeeze = (text: string): string => text.replace(/\s+/g, "");
-    fc.assert(fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 80 }), (text, width) => {
-      expect(squeeze(wrap(text, width).join(" "))).toBe(squeeze(text));
-    }));
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 80 }), (text, width) => {
+        expect(squeeze(wrap(text, width).join(" "))).toBe(squeeze(text));
+      }),
+    );
   });
 });
 
@@ -52,7 +54,11 @@ describe("progress", () => {
   test("on a terminal it draws one bar over itself and takes it away", () => {
     const written: string[] = [];
     let time = 0;
-    const progress = startProgress(2, { tty: true, write: (text) => void written.push(text), now: () => (time += 100) });
+    const progress = startProgress(2, {
+      tty: true,
+      write: (text) => void written.push(text),
+      now: () => (time += 100),
+    });
     progress.advance("a\u001b.md");
     progress.advance("b.md");
     progress.finish();

@@ -6,7 +6,9 @@ import { findFiles } from "../../src/cli/walk.ts";
 import { temporaryFolder } from "./lectern.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
-beforeEach(() => { folder = temporaryFolder(); });
+beforeEach(() => {
+  folder = temporaryFolder();
+});
 afterEach(() => folder.remove());
 
 const at = (...names: string[]): string => join(folder.path, ...names);
@@ -21,14 +23,18 @@ async function found(...paths: string[]): Promise<string[]> {
 }
 
 test("folders are walked in the order of names, hidden entries skipped", async () => {
-  for (const path of ["docs/b.md", "docs/a/z.txt", "docs/a/B.txt", "docs/.git/config", "docs/.hidden.md", "docs/c.md"]) write(...path.split("/"));
+  for (const path of ["docs/b.md", "docs/a/z.txt", "docs/a/B.txt", "docs/.git/config", "docs/.hidden.md", "docs/c.md"])
+    write(...path.split("/"));
   expect(await found(at("docs"))).toEqual(["docs/a/B.txt", "docs/a/z.txt", "docs/b.md", "docs/c.md"]);
 });
 
 test("what is named itself is taken even when hidden; nothing is taken twice", async () => {
   write("docs", ".hidden.md");
   write("docs", "a.md");
-  expect(await found(at("docs", ".hidden.md"), at("docs", "a.md"), at("docs"))).toEqual(["docs/.hidden.md", "docs/a.md"]);
+  expect(await found(at("docs", ".hidden.md"), at("docs", "a.md"), at("docs"))).toEqual([
+    "docs/.hidden.md",
+    "docs/a.md",
+  ]);
 });
 
 test("links are followed inside the folder only, circles end, and a linked file counts once", async () => {

@@ -11,7 +11,11 @@ import type { TokenMarks } from "../../src/documents/token-marks.ts";
 import type { Chunking, TokenCounterLike } from "../../src/documents/types.ts";
 import { counters, pieceCounter, wordCounter } from "./counters.ts";
 
-async function cut(blocks: Block[], chunking: Chunking, counter: TokenCounterLike): Promise<{ text: string; tokens: TokenMarks; ranges: ChunkRange[] }> {
+async function cut(
+  blocks: Block[],
+  chunking: Chunking,
+  counter: TokenCounterLike,
+): Promise<{ text: string; tokens: TokenMarks; ranges: ChunkRange[] }> {
   const joined = joinBlocks(blocks);
   const tokens = await markTokens(joined.text, counter);
   const ranges = new Cutter(joined.text, new Outline(joined), tokens, chunking).ranges();
@@ -23,19 +27,44 @@ function paragraph(text: string): Block {
 }
 
 const fragment = fc.oneof(
-  fc.constantFrom("The lamp was lit. ", "Who came? ", "a", "word ", "\n", " ", "漢字仮名。", "ภาษาไทยไม่มีช่องว่าง", "👩‍👩‍👧‍👦", "e\u0301", " \u0301", "🇨🇿🇵🇱", "नमस्ते। ", "x".repeat(90), "\u200b"),
+  fc.constantFrom(
+    "The lamp was lit. ",
+    "Who came? ",
+    "a",
+    "word ",
+    "\n",
+    " ",
+    "漢字仮名。",
+    "ภาษาไทยไม่มีช่องว่าง",
+    "👩‍👩‍👧‍👦",
+    "e\u0301",
+    " \u0301",
+    "🇨🇿🇵🇱",
+    "नमस्ते। ",
+    "x".repeat(90),
+    "\u200b",
+  ),
   fc.string({ unit: "grapheme", maxLength: 20 }),
   fc.string({ unit: "binary", maxLength: 20 }).map((text) => text.toWellFormed()),
 );
 const blockText = fc.array(fragment, { maxLength: 25 }).map((parts) => parts.join(""));
-const blocks = fc.array(fc.record({ kind: fc.constantFrom("heading", "paragraph", "list-item", "row", "code"), text: blockText }), { maxLength: 12 }) as fc.Arbitrary<Block[]>;
-const chunkings = fc.integer({ min: 1, max: 60 }).chain((chunkSize) => fc.record({ chunkSize: fc.constant(chunkSize), chunkOverlap: fc.integer({ min: 0, max: chunkSize - 1 }) }));
+const blocks = fc.array(
+  fc.record({ kind: fc.constantFrom("heading", "paragraph", "list-item", "row", "code"), text: blockText }),
+  { maxLength: 12 },
+) as fc.Arbitrary<Block[]>;
+const chunkings = fc
+  .integer({ min: 1, max: 60 })
+  .chain((chunkSize) =>
+    fc.record({ chunkSize: fc.constant(chunkSize), chunkOverlap: fc.integer({ min: 0, max: chunkSize - 1 }) }),
+  );
 const anyCounter = fc.constantFrom(...Object.values(counters));
 
 /** Runs the property over generated documents. */
 async function always(property: (cutting: Awaited<ReturnType<typeof cut>>, chunking: Chunking) => void): Promise<void> {
   await fc.assert(
-    fc.asyncProperty(blocks, chunkings, anyCounter, async (document, chunking, counter) => property(await cut(document, chunking, counter), chunking)),
+    fc.asyncProperty(blocks, chunkings, anyCounter, async (document, chunking, counter) =>
+      property(await cut(document, chunking, counter), chunking),
+    ),
     { numRuns: 400 },
   );
 }
@@ -92,7 +121,8 @@ describe("every document", () => {
   test("is cut inside a word only when that is larger than a chunk", async () => {
     const words = new Intl.Segmenter("und", { granularity: "word" });
     // In other scripts words may be found by dictionary: there the text around decides too, and a chunk has less of it.
-    const byRule = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Hangul}\p{N}\p{M}'._]+$/u;
+    const byRule =
+      /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Hangul}\p{N}\p{M}'._]+$/u;
     await always(({ text, tokens, ranges }, { chunkSize }) => {
       const cuts = ranges.flatMap(({ start, end }) => [start, end]).toSorted((a, b) => a - b);
       for (const { index, segment, isWordLike } of words.segment(text)) {
@@ -122,7 +152,9 @@ describe("every document", () => {
   test("gives the same chunks again", async () => {
     await fc.assert(
       fc.asyncProperty(blocks, chunkings, async (document, chunking) => {
-        expect(await chunkBlocks(document, chunking, pieceCounter)).toEqual(await chunkBlocks(document, chunking, pieceCounter));
+        expect(await chunkBlocks(document, chunking, pieceCounter)).toEqual(
+          await chunkBlocks(document, chunking, pieceCounter),
+        );
       }),
       { numRuns: 50 },
     );
@@ -147,7 +179,9 @@ describe("prose", () => {
   });
 
   test("is cut between sentences otherwise, line breaks inside them notwithstanding", async () => {
-    const document = [paragraph("The lamp was lit\nat dusk. The keeper went down\nto the shore. Nobody was there to be seen.")];
+    const document = [
+      paragraph("The lamp was lit\nat dusk. The keeper went down\nto the shore. Nobody was there to be seen."),
+    ];
     expect(await chunkBlocks(document, { chunkSize: 9, chunkOverlap: 0 }, wordCounter)).toEqual([
       "The lamp was lit\nat dusk.",
       "The keeper went down\nto the shore.",
@@ -157,10 +191,16 @@ describe("prose", () => {
 
   test("is cut between sentences and words in languages without spaces", async () => {
     const chinese = "今天天气很好。我们去公园散步。公园里有很多人在跑步和打太极拳。";
-    const chunks = await chunkBlocks([paragraph(chinese)], { chunkSize: 20, chunkOverlap: 0 }, { offsets: async (text) => Array.from(text, (_, index) => [index, index + 1] as const) });
+    const chunks = await chunkBlocks(
+      [paragraph(chinese)],
+      { chunkSize: 20, chunkOverlap: 0 },
+      { offsets: async (text) => Array.from(text, (_, index) => [index, index + 1] as const) },
+    );
     expect(chunks).toEqual(["今天天气很好。我们去公园散步。", "公园里有很多人在跑步和打太极拳。"]);
     const thai = "ประเทศไทยมีภูมิประเทศที่สวยงาม".repeat(8);
-    const words = new Set(Array.from(new Intl.Segmenter("th", { granularity: "word" }).segment(thai), ({ index }) => index));
+    const words = new Set(
+      Array.from(new Intl.Segmenter("th", { granularity: "word" }).segment(thai), ({ index }) => index),
+    );
     const joined = await cut([paragraph(thai)], { chunkSize: 12, chunkOverlap: 0 }, pieceCounter);
     expect(joined.ranges.length).toBeGreaterThan(3);
     for (const { start } of joined.ranges) expect(words.has(start)).toBe(true);
@@ -180,7 +220,11 @@ describe("prose", () => {
   });
 
   test("keeps a heading with what follows it also where that begins with blanks", async () => {
-    const document: Block[] = [paragraph("!"), { kind: "heading", level: 1, text: "Who came? " }, paragraph("\n\u0000")];
+    const document: Block[] = [
+      paragraph("!"),
+      { kind: "heading", level: 1, text: "Who came? " },
+      paragraph("\n\u0000"),
+    ];
     for (const counter of Object.values(counters)) {
       const { text, ranges } = await cut(document, { chunkSize: 3, chunkOverlap: 0 }, counter);
       const chunks = ranges.map(({ start, end }) => text.slice(start, end));
@@ -222,25 +266,37 @@ describe("odd text", () => {
   test("of one endless word is cut in linear time", async () => {
     const measure = async (length: number) => {
       const started = performance.now();
-      const chunks = await chunkBlocks([paragraph("x".repeat(length))], { chunkSize: 300, chunkOverlap: 20 }, wordCounter);
+      const chunks = await chunkBlocks(
+        [paragraph("x".repeat(length))],
+        { chunkSize: 300, chunkOverlap: 20 },
+        wordCounter,
+      );
       expect(chunks.join("").length).toBe(length);
       return performance.now() - started;
     };
     // The best of some: a machine that is busy with other things only ever makes a run longer.
-    const best = async (length: number) => Math.min(await measure(length), await measure(length), await measure(length));
+    const best = async (length: number) =>
+      Math.min(await measure(length), await measure(length), await measure(length));
     const [small, large] = [await best(500_000), await best(4_000_000)];
     expect(large).toBeLessThan(Math.max(small, 5) * 8 * 4);
   });
 
   test("of headings only is cut in linear time", async () => {
-    const headings = Array.from({ length: 100_000 }, (_, index): Block => ({ kind: "heading", level: 1, text: `Heading ${index}` }));
+    const headings = Array.from(
+      { length: 100_000 },
+      (_, index): Block => ({ kind: "heading", level: 1, text: `Heading ${index}` }),
+    );
     const started = performance.now();
     await chunkBlocks(headings, { chunkSize: 30, chunkOverlap: 5 }, wordCounter);
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   test("of no tokens at all still gives chunks of bounded length", async () => {
-    const chunks = await chunkBlocks([paragraph("word ".repeat(10_000))], { chunkSize: 10, chunkOverlap: 0 }, counters.blindCounter);
+    const chunks = await chunkBlocks(
+      [paragraph("word ".repeat(10_000))],
+      { chunkSize: 10, chunkOverlap: 0 },
+      counters.blindCounter,
+    );
     for (const chunk of chunks) expect(chunk.length).toBeLessThanOrEqual(11 * 64);
   });
 });

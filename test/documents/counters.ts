@@ -3,7 +3,8 @@ import type { TokenCounterLike } from "../../src/documents/types.ts";
 
 function byPattern(pattern: RegExp): TokenCounterLike {
   return {
-    offsets: async (text) => Array.from(text.matchAll(pattern), (match) => [match.index, match.index + match[0].length] as const),
+    offsets: async (text) =>
+      Array.from(text.matchAll(pattern), (match) => [match.index, match.index + match[0].length] as const),
   };
 }
 
@@ -21,7 +22,8 @@ export const byteCounter: TokenCounterLike = {
     const offsets: Array<readonly [number, number]> = [];
     let position = 0;
     for (const character of text) {
-      for (let index = 0; index < Buffer.byteLength(character); index += 1) offsets.push([position, position + character.length]);
+      for (let index = 0; index < Buffer.byteLength(character); index += 1)
+        offsets.push([position, position + character.length]);
       position += character.length;
     }
     return offsets;

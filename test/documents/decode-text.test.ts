@@ -12,10 +12,10 @@ const samples: Record<string, string> = {
   "windows-1252": "Le café fermé près de l’église était déjà très fréquenté par les étudiants français à cette époque.",
   "windows-1251": "Каждый вечер смотритель маяка поднимался по лестнице и зажигал огонь, чтобы корабли видели берег.",
   "koi8-r": "Каждый вечер смотритель маяка поднимался по лестнице и зажигал огонь, чтобы корабли видели берег.",
-  "shift_jis": "灯台の番人は毎晩、長い階段を登って灯りをともした。船は遠くからその光を見た。",
+  shift_jis: "灯台の番人は毎晩、長い階段を登って灯りをともした。船は遠くからその光を見た。",
   "euc-jp": "灯台の番人は毎晩、長い階段を登って灯りをともした。船は遠くからその光を見た。",
-  "gb18030": "每天晚上，灯塔看守人都会爬上长长的楼梯点亮灯光，让远处的船只看见海岸。",
-  "big5": "每天晚上，燈塔看守人都會爬上長長的樓梯點亮燈光，讓遠處的船隻看見海岸。",
+  gb18030: "每天晚上，灯塔看守人都会爬上长长的楼梯点亮灯光，让远处的船只看见海岸。",
+  big5: "每天晚上，燈塔看守人都會爬上長長的樓梯點亮燈光，讓遠處的船隻看見海岸。",
   "windows-874": "คนเฝ้าประภาคารปีนบันไดยาวทุกเย็นและจุดไฟเพื่อให้เรือมองเห็นชายฝั่งจากระยะไกล",
   "iso-8859-2": "Každý večer strážce majáku vystoupal po schodech a rozsvítil světlo, aby lodě viděly pobřeží.",
   "euc-kr": "등대지기는 매일 밤 긴 계단을 올라가 불을 켰다. 멀리 있는 배들이 그 빛을 보았다.",
@@ -28,11 +28,19 @@ describe("text is decoded", () => {
     });
   }
   const short: Array<[string, string]> = [
-    ["windows-1252", "Größe"], ["windows-1252", "señor"], ["windows-1251", "Привет"], ["shift_jis", "こんにちは"], ["gb18030", "你好，世界"],
-    ["euc-kr", "안녕하세요"], ["euc-jp", "こんにちは世界"], ["windows-1250", "Příliš žluťoučký kůň"], ["windows-1253", "Καλημέρα κόσμε"],
+    ["windows-1252", "Größe"],
+    ["windows-1252", "señor"],
+    ["windows-1251", "Привет"],
+    ["shift_jis", "こんにちは"],
+    ["gb18030", "你好，世界"],
+    ["euc-kr", "안녕하세요"],
+    ["euc-jp", "こんにちは世界"],
+    ["windows-1250", "Příliš žluťoučký kůň"],
+    ["windows-1253", "Καλημέρα κόσμε"],
   ];
   for (const [encoding, text] of short) {
-    test(`from ${encoding} even when it is as short as ${text}`, async () => expect(await decoded(iconv.encode(text, encoding))).toBe(text));
+    test(`from ${encoding} even when it is as short as ${text}`, async () =>
+      expect(await decoded(iconv.encode(text, encoding))).toBe(text));
   }
   test("from ISO-2022-JP", async () => {
     const mail = Buffer.from("\x1b$B$3$s$K$A$O\x1b(B, Japan", "latin1");
@@ -40,7 +48,9 @@ describe("text is decoded", () => {
   });
   for (const encoding of ["utf-8", "utf-16le", "utf-16be", "utf-32le", "utf-32be"]) {
     test(`from ${encoding} with a byte order mark, which is not part of it`, async () => {
-      expect(await decoded(iconv.encode("Příliš žluťoučký kůň 🐎", encoding, { addBOM: true }))).toBe("Příliš žluťoučký kůň 🐎");
+      expect(await decoded(iconv.encode("Příliš žluťoučký kůň 🐎", encoding, { addBOM: true }))).toBe(
+        "Příliš žluťoučký kůň 🐎",
+      );
     });
   }
   for (const encoding of ["utf-16le", "utf-16be"]) {
@@ -56,7 +66,8 @@ describe("text is decoded", () => {
     expect(await decoded(bytes)).toStartWith("Příliš žluťoučký kůň. ");
   });
   test("from UTF-8 that holds replacement characters", async () => {
-    for (const text of ["\uFFFD", "Gr\uFFFD\uFFFDe aus K\uFFFDln"]) expect(await decoded(new TextEncoder().encode(text))).toBe(text);
+    for (const text of ["\uFFFD", "Gr\uFFFD\uFFFDe aus K\uFFFDln"])
+      expect(await decoded(new TextEncoder().encode(text))).toBe(text);
   });
   test("from UTF-8 always", async () => {
     await fc.assert(

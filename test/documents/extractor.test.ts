@@ -42,26 +42,45 @@ function open(options: Partial<ExtractorOptions> = {}): DocumentExtractor {
 function file(text: string | Uint8Array, originalName = "note.md", customerId = "acme"): ExtractionRequest {
   const path = join(folder, crypto.randomUUID());
   writeFileSync(path, text);
-  return { path, originalName, customerId, size: text.length, declaredMimeType: null, chunking: { chunkSize: 100, chunkOverlap: 10 } };
+  return {
+    path,
+    originalName,
+    customerId,
+    size: text.length,
+    declaredMimeType: null,
+    chunking: { chunkSize: 100, chunkOverlap: 10 },
+  };
 }
 
 /** Children of this process that are extractors. */
 function children(): number[] {
-  return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number).filter((id) => {
-    if (!existsSync(`/proc/${id}/stat`)) return false;
-    try {
-      const [, state, parent] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${id}/stat`, "utf8")) ?? [];
-      return Number(parent) === process.pid && state !== "Z" && readFileSync(`/proc/${id}/cmdline`, "utf8").includes("extractor-entry");
-    } catch {
-      return false; // It ended between the two looks.
-    }
-  });
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((id) => {
+      if (!existsSync(`/proc/${id}/stat`)) return false;
+      try {
+        const [, state, parent] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${id}/stat`, "utf8")) ?? [];
+        return (
+          Number(parent) === process.pid &&
+          state !== "Z" &&
+          readFileSync(`/proc/${id}/cmdline`, "utf8").includes("extractor-entry")
+        );
+      } catch {
+        return false; // It ended between the two looks.
+      }
+    });
 }
 
 describe("a file", () => {
   test("comes back as chunks with its type", async () => {
     const document = await open().extract(file("# Title\n\nSome text."));
-    expect(document).toEqual({ loaderId: "markdown", mimeType: "text/markdown", extension: "md", chunks: ["Title\n\nSome text."] });
+    expect(document).toEqual({
+      loaderId: "markdown",
+      mimeType: "text/markdown",
+      extension: "md",
+      chunks: ["Title\n\nSome text."],
+    });
   });
 
   test("that cannot be read is refused by its name", async () => {
@@ -70,31 +89,50 @@ describe("a file", () => {
   });
 
   test("of a million characters crosses the process border whole", async () => {
-    const { chunks } = await open({ maxTextCharacters: 5_000_000 }).extract({ ...file("word ".repeat(200_000), "long.txt"), chunking: { chunkSize: 300, chunkOverlap: 0 } });
+    const { chunks } = await open({ maxTextCharacters: 5_000_000 }).extract({
+      ...file("word ".repeat(200_000), "long.txt"),
+      chunking: { chunkSize: 300, chunkOverlap: 0 },
+    });
     expect(chunks.join(" ")).toBe("word ".repeat(200_000).trim());
   });
 
   test("that makes too many chunks is refused before they cross the process border", async () => {
     const request = { ...file("some words more ".repeat(2000)), chunking: { chunkSize: 10, chunkOverlap: 9 } };
-    await expect(open({ maxChunks: 100 }).extract(request)).rejects.toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining("the limit is 100"), details: { file: "note.md" } });
+    await expect(open({ maxChunks: 100 }).extract(request)).rejects.toMatchObject({
+      code: "UNREADABLE_FILE",
+      message: expect.stringContaining("the limit is 100"),
+      details: { file: "note.md" },
+    });
   });
 
   test("that takes too long is refused, and the next one is read", async () => {
     const slow = open({ maxSeconds: 0.5 });
-    await expect(slow.extract(file("SPIN"))).rejects.toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining("longer than 0.5 seconds") });
+    await expect(slow.extract(file("SPIN"))).rejects.toMatchObject({
+      code: "UNREADABLE_FILE",
+      message: expect.stringContaining("longer than 0.5 seconds"),
+    });
     expect((await slow.extract(file("fine"))).chunks).toEqual(["fine"]);
   });
 
   test("that takes too much memory is refused, and the next one is read", async () => {
     const small = open({ maxMemoryMegabytes: 150 });
-    await expect(small.extract(file("EAT"))).rejects.toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining("more than 150 MB") });
+    await expect(small.extract(file("EAT"))).rejects.toMatchObject({
+      code: "UNREADABLE_FILE",
+      message: expect.stringContaining("more than 150 MB"),
+    });
     expect((await small.extract(file("fine"))).chunks).toEqual(["fine"]);
   });
 
   test("that crashes its child is refused, and the one waiting behind it is read", async () => {
     const pool = open();
-    const [crashed, fine] = await Promise.allSettled([pool.extract(file("CRASH", "bad.txt")), pool.extract(file("fine"))]);
-    expect(crashed).toMatchObject({ status: "rejected", reason: { code: "UNREADABLE_FILE", details: { file: "bad.txt" } } });
+    const [crashed, fine] = await Promise.allSettled([
+      pool.extract(file("CRASH", "bad.txt")),
+      pool.extract(file("fine")),
+    ]);
+    expect(crashed).toMatchObject({
+      status: "rejected",
+      reason: { code: "UNREADABLE_FILE", details: { file: "bad.txt" } },
+    });
     expect(fine).toMatchObject({ status: "fulfilled", value: { chunks: ["fine"] } });
   });
 });
@@ -103,7 +141,11 @@ describe("the queue", () => {
   test("is bounded", async () => {
     const pool = open({ maxQueued: 2 });
     const accepted = [1, 2, 3].map((number) => pool.extract(file(`WAIT ${number}`)));
-    await expect(pool.extract(file("one too many"))).rejects.toMatchObject({ code: "BUSY", status: 503, retryAfter: expect.any(Number) });
+    await expect(pool.extract(file("one too many"))).rejects.toMatchObject({
+      code: "BUSY",
+      status: 503,
+      retryAfter: expect.any(Number),
+    });
     expect(await Promise.all(accepted)).toHaveLength(3);
   });
 
@@ -141,7 +183,9 @@ describe("customers", () => {
   /** Settled outcomes by name, in the order in which they came. */
   const inOrder = (files: Record<string, Promise<unknown>>) => {
     const order: string[] = [];
-    const settled = Promise.allSettled(Object.entries(files).map(([name, done]) => done.catch(() => undefined).then(() => order.push(name))));
+    const settled = Promise.allSettled(
+      Object.entries(files).map(([name, done]) => done.catch(() => undefined).then(() => order.push(name))),
+    );
     return { order, settled };
   };
 
@@ -161,9 +205,13 @@ describe("customers", () => {
   test("one whose files take for ever holds no other up, however many they are", async () => {
     const pool = open({ processes: 2, maxQueued: 100 });
     const gone = new AbortController();
-    const hostile = Array.from({ length: 20 }, () => pool.extract(file("SPIN", "spin.txt", "hostile"), gone.signal).catch((error: Error) => error.message));
+    const hostile = Array.from({ length: 20 }, () =>
+      pool.extract(file("SPIN", "spin.txt", "hostile"), gone.signal).catch((error: Error) => error.message),
+    );
     for (let round = 0; round < 3; round++) {
-      const documents = await Promise.all(["a", "b", "c"].map((customer) => pool.extract(file(`text of ${customer}`, "fine.txt", customer))));
+      const documents = await Promise.all(
+        ["a", "b", "c"].map((customer) => pool.extract(file(`text of ${customer}`, "fine.txt", customer))),
+      );
       expect(documents.map(({ chunks }) => chunks)).toEqual([["text of a"], ["text of b"], ["text of c"]]);
     }
     gone.abort(new Error("gone"));
@@ -173,7 +221,9 @@ describe("customers", () => {
   test("several whose files take for ever hold no other up either", async () => {
     const pool = open({ processes: 2 });
     const gone = new AbortController();
-    const hostile = ["one", "two", "three"].map((customer) => pool.extract(file("SPIN", "spin.txt", customer), gone.signal).catch((error: Error) => error.message));
+    const hostile = ["one", "two", "three"].map((customer) =>
+      pool.extract(file("SPIN", "spin.txt", customer), gone.signal).catch((error: Error) => error.message),
+    );
     expect((await pool.extract(file("fine", "fine.txt", "quiet"))).chunks).toEqual(["fine"]);
     gone.abort(new Error("gone"));
     await Promise.all(hostile);
@@ -183,7 +233,9 @@ describe("customers", () => {
     const pool = open({ processes: 2 });
     const gone = new AbortController();
     const spins = join(folder, "spins");
-    const spinning = pool.extract(file(`FIRST ${spins} time for ever`, "spin.txt", "hostile"), gone.signal).catch(() => "gone");
+    const spinning = pool
+      .extract(file(`FIRST ${spins} time for ever`, "spin.txt", "hostile"), gone.signal)
+      .catch(() => "gone");
     await until(() => existsSync(spins), 20_000);
     const begun = join(folder, "begun");
     const long = pool.extract(file(`FIRST ${begun} time for ever`, "long.txt", "patient"));
@@ -197,21 +249,34 @@ describe("customers", () => {
   test("whose files run into the limits again and again have to pause; others do not", async () => {
     const pool = open({ maxSeconds: 0.2, processes: 2 });
     for (let hits = 0; hits < 3; hits++) {
-      expect(await failureOf(pool.extract(file("SPIN", "spin.txt", "hostile")))).toMatchObject({ code: "UNREADABLE_FILE" });
+      expect(await failureOf(pool.extract(file("SPIN", "spin.txt", "hostile")))).toMatchObject({
+        code: "UNREADABLE_FILE",
+      });
     }
-    expect(await failureOf(pool.extract(file("fine", "fine.txt", "hostile")))).toMatchObject({ code: "UPLOADS_PAUSED", status: 429, retryAfter: 30 });
+    expect(await failureOf(pool.extract(file("fine", "fine.txt", "hostile")))).toMatchObject({
+      code: "UPLOADS_PAUSED",
+      status: 429,
+      retryAfter: 30,
+    });
     expect((await pool.extract(file("fine", "fine.txt", "quiet"))).chunks).toEqual(["fine"]);
   });
 
   test("a pause refuses what the customer has waiting", async () => {
     const pool = open({ maxSeconds: 0.2, maxQueued: 100 });
     const refused = await Promise.all([1, 2, 3, 4, 5].map(async () => failureOf(pool.extract(file("SPIN")))));
-    expect(refused.map((error) => (error as LecternError).code)).toEqual(["UNREADABLE_FILE", "UNREADABLE_FILE", "UNREADABLE_FILE", "UPLOADS_PAUSED", "UPLOADS_PAUSED"]);
+    expect(refused.map((error) => (error as LecternError).code)).toEqual([
+      "UNREADABLE_FILE",
+      "UNREADABLE_FILE",
+      "UNREADABLE_FILE",
+      "UPLOADS_PAUSED",
+      "UPLOADS_PAUSED",
+    ]);
   });
 
   test("never pause where that is switched off", async () => {
     const pool = open({ maxSeconds: 0.2, maxPauseSeconds: 0 });
-    for (let hits = 0; hits < 4; hits++) expect(await failureOf(pool.extract(file("SPIN")))).toMatchObject({ code: "UNREADABLE_FILE" });
+    for (let hits = 0; hits < 4; hits++)
+      expect(await failureOf(pool.extract(file("SPIN")))).toMatchObject({ code: "UNREADABLE_FILE" });
     expect((await pool.extract(file("fine"))).chunks).toEqual(["fine"]);
   });
 });
@@ -232,7 +297,8 @@ describe("children", () => {
     const settled = Promise.allSettled(unfinished);
     await Bun.sleep(300);
     await pool.close();
-    for (const result of await settled) expect(result).toMatchObject({ status: "rejected", reason: { code: "SHUTTING_DOWN" } });
+    for (const result of await settled)
+      expect(result).toMatchObject({ status: "rejected", reason: { code: "SHUTTING_DOWN" } });
     expect(children()).toHaveLength(0);
     await expect(pool.extract(file("late"))).rejects.toMatchObject({ code: "SHUTTING_DOWN" });
   });
@@ -255,10 +321,16 @@ describe("children", () => {
     );
     const server = Bun.spawn([process.execPath, parent], { stdout: "pipe" });
     await server.stdout.getReader().read();
-    const [child] = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, "utf8").trim().split(" ").map(Number);
+    const [child] = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, "utf8")
+      .trim()
+      .split(" ")
+      .map(Number);
     expect(child).toBeGreaterThan(0);
     server.kill("SIGKILL");
     await server.exited;
-    await until(() => !existsSync(`/proc/${child}/cmdline`) || readFileSync(`/proc/${child}/cmdline`, "utf8") === "", 10_000);
+    await until(
+      () => !existsSync(`/proc/${child}/cmdline`) || readFileSync(`/proc/${child}/cmdline`, "utf8") === "",
+      10_000,
+    );
   });
 });

@@ -5,13 +5,23 @@ import { readBlocks } from "../../src/documents/read-document.ts";
 import type { ReadingLimits } from "../../src/documents/limits.ts";
 
 /** The blocks of a file given by its name and content. */
-export async function blocksOf(name: string, content: string | Uint8Array, limits: Partial<ReadingLimits> = {}): Promise<Block[]> {
+export async function blocksOf(
+  name: string,
+  content: string | Uint8Array,
+  limits: Partial<ReadingLimits> = {},
+): Promise<Block[]> {
   return (await readBlocks(bytesOf(content), name, null, limits)).blocks;
 }
 
 /** The texts of the blocks, headings marked. */
-export async function textsOf(name: string, content: string | Uint8Array, limits: Partial<ReadingLimits> = {}): Promise<string[]> {
-  return (await blocksOf(name, content, limits)).map(({ kind, level, text }) => (kind === "heading" ? `h${level} ${text}` : text));
+export async function textsOf(
+  name: string,
+  content: string | Uint8Array,
+  limits: Partial<ReadingLimits> = {},
+): Promise<string[]> {
+  return (await blocksOf(name, content, limits)).map(({ kind, level, text }) =>
+    kind === "heading" ? `h${level} ${text}` : text,
+  );
 }
 
 export function bytesOf(content: string | Uint8Array): Uint8Array {
@@ -25,9 +35,15 @@ export function wordDocument(body: string, more: Record<string, Uint8Array> = {}
   const packaging = "http://schemas.openxmlformats.org/package/2006";
   const main = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml";
   return zipSync({
-    "[Content_Types].xml": strToU8(`${xml}<Types xmlns="${packaging}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="${main}"/></Types>`),
-    "_rels/.rels": strToU8(`${xml}<Relationships xmlns="${packaging}/relationships"><Relationship Id="r1" Type="${office}/officeDocument" Target="word/document.xml"/></Relationships>`),
-    "word/document.xml": strToU8(`${xml}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`),
+    "[Content_Types].xml": strToU8(
+      `${xml}<Types xmlns="${packaging}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="${main}"/></Types>`,
+    ),
+    "_rels/.rels": strToU8(
+      `${xml}<Relationships xmlns="${packaging}/relationships"><Relationship Id="r1" Type="${office}/officeDocument" Target="word/document.xml"/></Relationships>`,
+    ),
+    "word/document.xml": strToU8(
+      `${xml}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`,
+    ),
     ...more,
   });
 }
@@ -49,17 +65,27 @@ const HELVETICA = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding
 /** A Japanese font that only names the encoding of its text, as PDFs made before Unicode was usual do. */
 export function japaneseFont(encoding: string): string {
   const system = "<< /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >>";
-  const descriptor = "<< /Type /FontDescriptor /FontName /Mincho /Flags 4 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>";
+  const descriptor =
+    "<< /Type /FontDescriptor /FontName /Mincho /Flags 4 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>";
   return `<< /Type /Font /Subtype /Type0 /BaseFont /Mincho /Encoding /${encoding} /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Mincho /CIDSystemInfo ${system} /FontDescriptor ${descriptor} >>] >>`;
 }
 
 /** A PDF of one page for each list of texts; `trailer` adds entries such as /Encrypt. */
-export function pdfDocument(pages: readonly (readonly PdfText[])[], { trailer = "", font = HELVETICA } = {}): Uint8Array {
+export function pdfDocument(
+  pages: readonly (readonly PdfText[])[],
+  { trailer = "", font = HELVETICA } = {},
+): Uint8Array {
   const objects: string[] = ["<< /Type /Catalog /Pages 2 0 R >>", "", font];
   const kids = pages.map((texts) => {
-    const stream = texts.map(({ x, y, size, text }) => `BT /F1 ${size} Tf 1 0 0 1 ${x} ${y} Tm (${text.replace(/[()\\]/g, "\\$&")}) Tj ET`).join("\n");
+    const stream = texts
+      .map(
+        ({ x, y, size, text }) => `BT /F1 ${size} Tf 1 0 0 1 ${x} ${y} Tm (${text.replace(/[()\\]/g, "\\$&")}) Tj ET`,
+      )
+      .join("\n");
     objects.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
-    objects.push(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${objects.length} 0 R >>`);
+    objects.push(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${objects.length} 0 R >>`,
+    );
     return `${objects.length} 0 R`;
   });
   objects[1] = `<< /Type /Pages /Kids [${kids.join(" ")}] /Count ${kids.length} >>`;
@@ -72,7 +98,12 @@ export function slowPdf(pages: number): Uint8Array {
   const content = `<< /Length ${stream.length} /Filter [/FlateDecode /FlateDecode] >>\nstream\n${stream}\nendstream`;
   const kids = Array.from({ length: pages }, (_, index) => `${index + 4} 0 R`);
   const page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 3 0 R >>";
-  return pdfFile(["<< /Type /Catalog /Pages 2 0 R >>", `<< /Type /Pages /Kids [${kids.join(" ")}] /Count ${pages} >>`, content, ...kids.map(() => page)]);
+  return pdfFile([
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    `<< /Type /Pages /Kids [${kids.join(" ")}] /Count ${pages} >>`,
+    content,
+    ...kids.map(() => page),
+  ]);
 }
 
 /** The file of these objects, numbered from 1 on; the first is the catalogue. */
@@ -85,7 +116,10 @@ function pdfFile(objects: readonly string[], trailer = ""): Uint8Array {
   });
   const table = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");
   const size = objects.length + 1;
-  return strToU8(`${file}xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<< /Size ${size} /Root 1 0 R ${trailer} >>\nstartxref\n${file.length}\n%%EOF\n`, true);
+  return strToU8(
+    `${file}xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<< /Size ${size} /Root 1 0 R ${trailer} >>\nstartxref\n${file.length}\n%%EOF\n`,
+    true,
+  );
 }
 
 /** An OLE compound file, as far as anyone looks, with one directory entry of this name. */

@@ -8,7 +8,10 @@ import { bytesOf, compoundFile, pdfDocument, wordDocument, wordParagraph } from 
 
 const pdf = pdfDocument([[{ x: 72, y: 700, size: 12, text: "Some text." }]]);
 const docx = wordDocument(wordParagraph("Some text."));
-const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=", "base64");
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=",
+  "base64",
+);
 
 async function typeOf(name: string, content: string | Uint8Array, declared: string | null = null): Promise<string[]> {
   const { loaderId, mimeType, extension } = await readBlocks(bytesOf(content), name, declared);
@@ -28,7 +31,8 @@ describe("content wins over the name", () => {
     ["notes", "# Title\n\n- one\n- two\n\nSee [this](https://example.org).\n", ["markdown", "text/markdown", "md"]],
     ["book.pdf", "Only words.", ["text", "text/plain", "txt"]],
   ];
-  for (const [name, content, type] of cases) test(`${name} → ${type[0]}`, async () => expect(await typeOf(name, content)).toEqual(type));
+  for (const [name, content, type] of cases)
+    test(`${name} → ${type[0]}`, async () => expect(await typeOf(name, content)).toEqual(type));
 });
 
 describe("the name or declared type decides between what the content could be", () => {
@@ -40,7 +44,11 @@ describe("the name or declared type decides between what the content could be", 
     expect(await typeOf("a.txt", "a;b\n1;2\n3;4\n5;6\n")).toEqual(["text", "text/plain", "txt"]);
   });
   test("by the declared type when there is no extension", async () => {
-    expect(await typeOf("notes", "Just words.", "text/markdown; charset=utf-8")).toEqual(["markdown", "text/markdown", "md"]);
+    expect(await typeOf("notes", "Just words.", "text/markdown; charset=utf-8")).toEqual([
+      "markdown",
+      "text/markdown",
+      "md",
+    ]);
   });
 });
 
@@ -50,12 +58,20 @@ describe("what cannot be read is named", () => {
     ["files.zip", zipSync({ "a.txt": bytesOf("text") }), "a ZIP archive"],
     ["old.doc", compoundFile("WordDocument"), "a Word 97-2003 document (.doc)"],
     ["letter.rtf", "{\\rtf1\\ansi Hello}", "an RTF document"],
-    ["noise.pdf", new Uint8Array(3000).map((_, index) => (index * index * 31) & 0xff), "binary data of an unknown type"],
+    [
+      "noise.pdf",
+      new Uint8Array(3000).map((_, index) => (index * index * 31) & 0xff),
+      "binary data of an unknown type",
+    ],
   ];
   for (const [name, content, type] of cases) {
     test(`${name}: ${type}`, async () => {
       const refused = readBlocks(bytesOf(content), name, null);
-      await expect(refused).rejects.toMatchObject({ code: "UNSUPPORTED_FILE_TYPE", status: 400, details: { file: name } });
+      await expect(refused).rejects.toMatchObject({
+        code: "UNSUPPORTED_FILE_TYPE",
+        status: 400,
+        details: { file: name },
+      });
       await expect(refused).rejects.toThrow(`is ${type}, which Lectern cannot read. It reads PDF, Word`);
     });
   }
@@ -64,15 +80,52 @@ describe("what cannot be read is named", () => {
 describe("odd content", () => {
   test("of no bytes is EMPTY_FILE, of no text NO_TEXT", async () => {
     await expect(readBlocks(new Uint8Array(), "a.txt", null)).rejects.toMatchObject({ code: "EMPTY_FILE" });
-    for (const [name, content] of [["a.txt", " \n\t\u200b"], ["a.txt", "\uFEFF"], ["a.json", "{}"], ["a.html", "<html><script>x()</script></html>"]] as const) {
-      await expect(readBlocks(bytesOf(content), name, null)).rejects.toMatchObject({ code: "NO_TEXT", details: { file: name } });
+    for (const [name, content] of [
+      ["a.txt", " \n\t\u200b"],
+      ["a.txt", "\uFEFF"],
+      ["a.json", "{}"],
+      ["a.html", "<html><script>x()</script></html>"],
+    ] as const) {
+      await expect(readBlocks(bytesOf(content), name, null)).rejects.toMatchObject({
+        code: "NO_TEXT",
+        details: { file: name },
+      });
     }
   });
 
   test("never makes anything throw but errors of the table", async () => {
-    const names = fc.constantFrom("a.txt", "a.md", "a.html", "a.pdf", "a.docx", "a.csv", "a.tsv", "a.json", "a.jsonl", "noname", "../../x", "__proto__");
-    const starts = fc.constantFrom("", "%PDF-1.7\n", "PK\u0003\u0004", "<html>", "{", "[", "---\n", "<table><tr><td>", '"', "# ", "\u00ff\u00fe");
-    const bodies = fc.oneof(fc.uint8Array({ maxLength: 300 }), fc.string({ unit: "binary" }).map(bytesOf), fc.json().map(bytesOf));
+    const names = fc.constantFrom(
+      "a.txt",
+      "a.md",
+      "a.html",
+      "a.pdf",
+      "a.docx",
+      "a.csv",
+      "a.tsv",
+      "a.json",
+      "a.jsonl",
+      "noname",
+      "../../x",
+      "__proto__",
+    );
+    const starts = fc.constantFrom(
+      "",
+      "%PDF-1.7\n",
+      "PK\u0003\u0004",
+      "<html>",
+      "{",
+      "[",
+      "---\n",
+      "<table><tr><td>",
+      '"',
+      "# ",
+      "\u00ff\u00fe",
+    );
+    const bodies = fc.oneof(
+      fc.uint8Array({ maxLength: 300 }),
+      fc.string({ unit: "binary" }).map(bytesOf),
+      fc.json().map(bytesOf),
+    );
     await fc.assert(
       fc.asyncProperty(names, starts, bodies, async (name, start, body) => {
         try {
@@ -91,16 +144,21 @@ describe("odd content", () => {
 
   test("made by damaging real documents does neither", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(["a.pdf", pdf] as const, ["a.docx", docx] as const), fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 20 }), fc.nat(), async ([name, whole], changes, cut) => {
-        const damaged = Uint8Array.from(whole);
-        for (const [at, value] of changes) damaged[at % damaged.length] = value;
-        const length = cut % 3 === 0 ? cut % damaged.length : damaged.length;
-        try {
-          await readBlocks(damaged.subarray(0, length), name, null);
-        } catch (error) {
-          expect(error).toBeInstanceOf(LecternError);
-        }
-      }),
+      fc.asyncProperty(
+        fc.constantFrom(["a.pdf", pdf] as const, ["a.docx", docx] as const),
+        fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 20 }),
+        fc.nat(),
+        async ([name, whole], changes, cut) => {
+          const damaged = Uint8Array.from(whole);
+          for (const [at, value] of changes) damaged[at % damaged.length] = value;
+          const length = cut % 3 === 0 ? cut % damaged.length : damaged.length;
+          try {
+            await readBlocks(damaged.subarray(0, length), name, null);
+          } catch (error) {
+            expect(error).toBeInstanceOf(LecternError);
+          }
+        },
+      ),
       { numRuns: 150 },
     );
   });

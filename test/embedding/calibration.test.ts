@@ -11,8 +11,14 @@ test("without points the score is the cosine, clamped", () => {
 });
 
 test("points are hit exactly and joined by straight lines", () => {
-  const score = scoreMap([[0, 0.1], [0.5, 0.7], [1, 1]]);
-  expect([-1, 0, 0.25, 0.5, 0.75, 1, 2].map((cosine) => Number(score(cosine).toFixed(6)))).toEqual([0.1, 0.1, 0.4, 0.7, 0.85, 1, 1]);
+  const score = scoreMap([
+    [0, 0.1],
+    [0.5, 0.7],
+    [1, 1],
+  ]);
+  expect([-1, 0, 0.25, 0.5, 0.75, 1, 2].map((cosine) => Number(score(cosine).toFixed(6)))).toEqual([
+    0.1, 0.1, 0.4, 0.7, 0.85, 1, 1,
+  ]);
 });
 
 test("the built-in model's score never decreases and stays in 0-1", async () => {

@@ -22,7 +22,16 @@ describe("the built-in model", () => {
   });
 
   test("makes unit vectors of 1536 dimensions, the same in company as alone", async () => {
-    const texts = ["Seitenränder ändern", "", "短い", "a".repeat(40_000), "page margins ".repeat(200), "\ud800 lone", "\0", "   "];
+    const texts = [
+      "Seitenränder ändern",
+      "",
+      "短い",
+      "a".repeat(40_000),
+      "page margins ".repeat(200),
+      "\ud800 lone",
+      "\0",
+      "   ",
+    ];
     const together = await embedder.embed(texts, "passage", "upload");
     for (const [at, text] of texts.entries()) {
       const vector = together[at] as Float32Array;
@@ -35,7 +44,12 @@ describe("the built-in model", () => {
 
   test("brings the same meaning of several languages together", async () => {
     const [question, german, japanese, other] = (await embedder.embed(
-      ["How do I change the page margins?", "Seitenränder ändern", "ページの余白を変更する", "Der Kuchen wird mit Bananen gebacken."],
+      [
+        "How do I change the page margins?",
+        "Seitenränder ändern",
+        "ページの余白を変更する",
+        "Der Kuchen wird mit Bananen gebacken.",
+      ],
       "query",
       "search",
     )) as [Float32Array, Float32Array, Float32Array, Float32Array];
@@ -47,7 +61,13 @@ describe("the built-in model", () => {
   test("answers a search before the uploads that were there first", async () => {
     const finished: string[] = [];
     const chunk = "the quick brown fox jumps over the lazy dog ".repeat(30);
-    const uploads = embedder.embed(Array.from({ length: 400 }, (_, at) => `${at} ${chunk}`), "passage", "upload").then(() => finished.push("upload"));
+    const uploads = embedder
+      .embed(
+        Array.from({ length: 400 }, (_, at) => `${at} ${chunk}`),
+        "passage",
+        "upload",
+      )
+      .then(() => finished.push("upload"));
     const search = embedder.embed(["fox"], "query", "search").then(() => finished.push("search"));
     await Promise.all([uploads, search]);
     expect(finished).toEqual(["search", "upload"]);
@@ -82,9 +102,14 @@ test("uploads beyond the queue's limit are refused as BUSY while searches pass; 
 test("closing answers what was accepted, refuses what comes later, and may be repeated", async () => {
   const embedder = await openEmbedder(builtIn);
   const accepted = embedder.embed(["one", "two"], "passage", "upload");
-  const read = embedder.terms(Array.from({ length: 50 }, (_, at) => `text ${at}`), "upload");
+  const read = embedder.terms(
+    Array.from({ length: 50 }, (_, at) => `text ${at}`),
+    "upload",
+  );
   const closed = embedder.close();
-  expect(await embedder.embed(["three"], "passage", "upload").catch((error) => error)).toMatchObject({ code: "SHUTTING_DOWN" });
+  expect(await embedder.embed(["three"], "passage", "upload").catch((error) => error)).toMatchObject({
+    code: "SHUTTING_DOWN",
+  });
   expect(await accepted).toHaveLength(2);
   expect(await read).toHaveLength(50);
   await closed;

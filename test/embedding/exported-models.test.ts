@@ -50,7 +50,11 @@ const families: Family[] = [
     model: { pooling: "mean", tokenTypes: true, manifest: { maxTokens: 32 } },
     expected: [
       // The longest known beginning is "una", from which "##ffordable" leads nowhere: the word is unknown as a whole.
-      { kind: "passage", text: "Unaffordable LOCKS, 水?", reads: ["[CLS]", "[UNK]", "lock", "##s", ",", "水", "?", "[SEP]"] },
+      {
+        kind: "passage",
+        text: "Unaffordable LOCKS, 水?",
+        reads: ["[CLS]", "[UNK]", "lock", "##s", ",", "水", "?", "[SEP]"],
+      },
       { kind: "query", text: "café", reads: ["[CLS]", "caf", "##e", "[SEP]"] },
     ],
   },
@@ -66,7 +70,15 @@ const families: Family[] = [
   {
     name: "XLM-RoBERTa with mean pooling and both prefixes (multilingual-e5)",
     tokenizer: xlmRoberta,
-    model: { pooling: "mean", manifest: { maxTokens: 32, queryPrefix: "query: ", passagePrefix: "passage: ", padding: { side: "right", tokenId: 1 } } },
+    model: {
+      pooling: "mean",
+      manifest: {
+        maxTokens: 32,
+        queryPrefix: "query: ",
+        passagePrefix: "passage: ",
+        padding: { side: "right", tokenId: 1 },
+      },
+    },
     expected: [
       // "▁pass" and "age" (-8) beat "▁passage" (-9); "▁sea" (-3) beats "▁s" and "ea" (-5); "▁ro" and "ck" (-4) beat "▁rock" (-5).
       { kind: "query", text: "sea", reads: ["<s>", "▁query", ":", "▁sea", "</s>"] },
@@ -76,7 +88,15 @@ const families: Family[] = [
   {
     name: "a decoder with last-token pooling and left padding (gte-Qwen2)",
     tokenizer: qwen,
-    model: { pooling: "last", positions: true, manifest: { maxTokens: 32, queryPrefix: "Query:", padding: { side: "left", tokenId: qwen.pieces.indexOf("<|endoftext|>") } } },
+    model: {
+      pooling: "last",
+      positions: true,
+      manifest: {
+        maxTokens: 32,
+        queryPrefix: "Query:",
+        padding: { side: "left", tokenId: qwen.pieces.indexOf("<|endoftext|>") },
+      },
+    },
     expected: [
       { kind: "passage", text: "sea rock", reads: ["sea", "Ġrock", "<|endoftext|>"] },
       { kind: "passage", text: "é", reads: ["Ã", "©", "<|endoftext|>"] },
@@ -89,7 +109,9 @@ const unit = (vector: number[]): number[] => vector.map((value) => value / Math.
 
 /** What the pooling makes of the rows of what is read, each with its position added where the graph does so. */
 function vectorOf({ tokenizer, model }: Family, weights: Weights, reads: readonly string[]): number[] {
-  const rows = reads.map((piece, position) => rowOfId(tokenizer.pieces.indexOf(piece)).map((value) => keptAs(weights, value) + (model.positions ? position : 0)));
+  const rows = reads.map((piece, position) =>
+    rowOfId(tokenizer.pieces.indexOf(piece)).map((value) => keptAs(weights, value) + (model.positions ? position : 0)),
+  );
   if (model.pooling === "cls") return unit(rows[0]!);
   if (model.pooling === "last") return unit(rows.at(-1)!);
   return unit(rows[0]!.map((_, axis) => rows.reduce((sum, row) => sum + row[axis]!, 0)));
@@ -103,8 +125,14 @@ for (const family of families) {
         for (const kind of ["query", "passage"] as const) {
           const own = family.expected.filter((one) => one.kind === kind);
           // Together, so that the shorter ones are padded.
-          const vectors = await embedder.embed(own.map(({ text }) => text), kind, "upload");
-          own.forEach(({ reads }, at) => vectorOf(family, weights, reads).forEach((value, axis) => expect(vectors[at]![axis]).toBeCloseTo(value, 4)));
+          const vectors = await embedder.embed(
+            own.map(({ text }) => text),
+            kind,
+            "upload",
+          );
+          own.forEach(({ reads }, at) =>
+            vectorOf(family, weights, reads).forEach((value, axis) => expect(vectors[at]![axis]).toBeCloseTo(value, 4)),
+          );
         }
       });
     }
@@ -129,5 +157,9 @@ test("weights in a file of their own are part of the model: verified, and of its
   expect(Object.keys(manifest.files)).toContain("model.onnx_data");
   await verifyModelFiles(folder, manifest);
   truncateSync(join(folder, "model.onnx_data"), 100);
-  expect(await openEmbedder({ modelDirectory: folder, threads: 1, maxQueuedTexts: 1 }).catch((error: Error) => error.message)).toContain("model.onnx_data is damaged");
+  expect(
+    await openEmbedder({ modelDirectory: folder, threads: 1, maxQueuedTexts: 1 }).catch(
+      (error: Error) => error.message,
+    ),
+  ).toContain("model.onnx_data is damaged");
 });

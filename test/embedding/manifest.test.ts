@@ -20,9 +20,21 @@ const valid = {
   leadWeighted: true,
   padding: { side: "right", tokenId: 1 },
   files: { "model.onnx": hash, "tokenizer.json": hash, "token-weights.bin": hash },
-  calibration: [[-1, 0], [0.7, 0.5], [1, 1]],
+  calibration: [
+    [-1, 0],
+    [0.7, 0.5],
+    [1, 1],
+  ],
   licence: "MIT",
-  search: { mode: "hybrid", denseWeight: 0.3, tokenWeights: "token-weights.bin", calibration: [[0, 0], [1, 1]] },
+  search: {
+    mode: "hybrid",
+    denseWeight: 0.3,
+    tokenWeights: "token-weights.bin",
+    calibration: [
+      [0, 0],
+      [1, 1],
+    ],
+  },
   languages: ["eng"],
 };
 
@@ -55,7 +67,15 @@ const wrong: Array<[Record<string, unknown>, RegExp]> = [
   [{ files: { "../model.onnx": hash } }, /named by a plain file name/],
   [{ files: { "model.onnx": "abc", "tokenizer.json": hash } }, /"files.model.onnx" should be a SHA-256/],
   [{ calibration: [[0, 0]] }, /"calibration" should be at least two points/],
-  [{ calibration: [[0, 0.5], [0.5, 0.4]] }, /"calibration" should be/],
+  [
+    {
+      calibration: [
+        [0, 0.5],
+        [0.5, 0.4],
+      ],
+    },
+    /"calibration" should be/,
+  ],
   [{ search: { mode: "words" } }, /"search.mode" should be one of "hybrid", "vector"/],
   [{ search: { denseWeight: 1.5 } }, /"search.denseWeight" should be a number in 0-1/],
   [{ search: { tokenWeights: "weights.bin" } }, /"search.tokenWeights" should be one of the names in "files"/],

@@ -44,19 +44,28 @@ function varint(value: number): Uint8Array {
 export const elementTypes = { float: 1, int8: 3, int32: 6, int64: 7, float16: 10 } as const;
 type ElementType = keyof typeof elementTypes;
 
-export function node(operator: string, inputs: string[], outputs: string[], attributes: Record<string, number> = {}): Message {
+export function node(
+  operator: string,
+  inputs: string[],
+  outputs: string[],
+  attributes: Record<string, number> = {},
+): Message {
   const message = new Message();
   for (const input of inputs) message.string(1, input);
   for (const output of outputs) message.string(2, output);
   message.string(3, `${operator} ${outputs[0]}`).string(4, operator);
-  for (const [name, value] of Object.entries(attributes)) message.message(5, new Message().string(1, name).integer(3, value).integer(20, 2));
+  for (const [name, value] of Object.entries(attributes))
+    message.message(5, new Message().string(1, name).integer(3, value).integer(20, 2));
   return message;
 }
 
 export function floats(name: string, shape: number[], values: Float32Array): Message {
   const message = new Message();
   for (const size of shape) message.integer(1, size);
-  return message.integer(2, elementTypes.float).string(8, name).bytes(9, new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+  return message
+    .integer(2, elementTypes.float)
+    .string(8, name)
+    .bytes(9, new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
 }
 
 /** Weights as exported files keep them apart from the graph: `length` bytes of `file` from `offset` on. */
@@ -64,7 +73,12 @@ export function externalFloats(name: string, shape: number[], file: string, offs
   const message = new Message();
   for (const size of shape) message.integer(1, size);
   message.integer(2, elementTypes.float).string(8, name);
-  for (const [key, value] of [["location", file], ["offset", String(offset)], ["length", String(length)]] as const) message.message(13, new Message().string(1, key).string(2, value));
+  for (const [key, value] of [
+    ["location", file],
+    ["offset", String(offset)],
+    ["length", String(length)],
+  ] as const)
+    message.message(13, new Message().string(1, key).string(2, value));
   return message.integer(14, 1);
 }
 
@@ -76,13 +90,20 @@ export function rawTensor(name: string, type: ElementType, shape: number[], byte
 }
 
 export function integers(name: string, values: bigint[]): Message {
-  return new Message().integer(1, values.length).integer(2, elementTypes.int64).string(8, name).bytes(9, new Uint8Array(BigInt64Array.from(values).buffer));
+  return new Message()
+    .integer(1, values.length)
+    .integer(2, elementTypes.int64)
+    .string(8, name)
+    .bytes(9, new Uint8Array(BigInt64Array.from(values).buffer));
 }
 
 export function port(name: string, type: ElementType, shape: Array<number | string>): Message {
   const sizes = new Message();
-  for (const size of shape) sizes.message(1, typeof size === "number" ? new Message().integer(1, size) : new Message().string(2, size));
-  return new Message().string(1, name).message(2, new Message().message(1, new Message().integer(1, elementTypes[type]).message(2, sizes)));
+  for (const size of shape)
+    sizes.message(1, typeof size === "number" ? new Message().integer(1, size) : new Message().string(2, size));
+  return new Message()
+    .string(1, name)
+    .message(2, new Message().message(1, new Message().integer(1, elementTypes[type]).message(2, sizes)));
 }
 
 export interface Graph {
@@ -100,5 +121,10 @@ export function onnxModel({ nodes, constants, inputs, outputs }: Graph): Uint8Ar
   for (const one of constants) graph.message(5, one);
   for (const one of inputs) graph.message(11, one);
   for (const one of outputs) graph.message(12, one);
-  return new Message().integer(1, 8).string(2, "lectern tests").message(7, graph).message(8, new Message().string(1, "").integer(2, 17)).encode();
+  return new Message()
+    .integer(1, 8)
+    .string(2, "lectern tests")
+    .message(7, graph)
+    .message(8, new Message().string(1, "").integer(2, 17))
+    .encode();
 }

@@ -8,7 +8,9 @@ import { writeTinyModel } from "./tiny-model.ts";
 
 describe("the built-in model", () => {
   let embedder: Embedder;
-  beforeAll(async () => void (embedder = await openEmbedder({ modelDirectory: null, threads: 1, maxQueuedTexts: 100 })));
+  beforeAll(
+    async () => void (embedder = await openEmbedder({ modelDirectory: null, threads: 1, maxQueuedTexts: 100 })),
+  );
   afterAll(() => embedder.close());
 
   /** What a question's word says, given that each of these is a single token: its token comes first, then it as a word. */
@@ -42,7 +44,9 @@ describe("the built-in model", () => {
 
   test("has a weight for every token of its vocabulary", () => {
     const folder = join(import.meta.dir, "../../models/default");
-    const { model } = JSON.parse(readFileSync(join(folder, "tokenizer.json"), "utf8")) as { model: { vocab: unknown[] } };
+    const { model } = JSON.parse(readFileSync(join(folder, "tokenizer.json"), "utf8")) as {
+      model: { vocab: unknown[] };
+    };
     expect(statSync(join(folder, embedder.manifest.search.tokenWeights!)).size).toBe(model.vocab.length);
   });
 });
@@ -52,12 +56,16 @@ test.each([
   ["with prefixes", { queryPrefix: "query: ", passagePrefix: "query: " }],
 ])("another model, which reads texts %s, has the same terms, and they say the same", async (_how, manifest) => {
   const folder = writeTinyModel({ pooling: "mean", manifest });
-  const [own, builtIn] = await Promise.all([folder, null].map((modelDirectory) => openEmbedder({ modelDirectory, threads: 1, maxQueuedTexts: 100 })));
+  const [own, builtIn] = await Promise.all(
+    [folder, null].map((modelDirectory) => openEmbedder({ modelDirectory, threads: 1, maxQueuedTexts: 100 })),
+  );
   try {
     // Longer than the tiny model reads.
     const texts = ["red rock 42", "", `wie ist das Wasser ${"blau ".repeat(50)}`];
     for (const kind of ["query", "passage"] as const) {
-      const [{ vectors, ...read }, { vectors: _vectors, ...expected }] = await Promise.all([own!, builtIn!].map((embedder) => embedder.embedWithTerms(texts, kind, "search"))) as [Read, Read];
+      const [{ vectors, ...read }, { vectors: _vectors, ...expected }] = (await Promise.all(
+        [own!, builtIn!].map((embedder) => embedder.embedWithTerms(texts, kind, "search")),
+      )) as [Read, Read];
       expect(read).toEqual(expected);
       expect(vectors.map(({ length }) => length)).toEqual([4, 4, 4]);
       expect(await own!.terms(texts, "upload")).toEqual(expected.terms);
@@ -69,14 +77,25 @@ test.each([
 });
 
 test("identifiers have a digit, or a joint that words of a language do not have", () => {
-  expect(wordsOf("Ventil AX-4711 von 1998, config.yaml, max_size, std:sort").filter(isIdentifier)).toEqual(["ax-4711", "4711", "1998", "config.yaml", "max_size", "std:sort"]);
+  expect(wordsOf("Ventil AX-4711 von 1998, config.yaml, max_size, std:sort").filter(isIdentifier)).toEqual([
+    "ax-4711",
+    "4711",
+    "1998",
+    "config.yaml",
+    "max_size",
+    "std:sort",
+  ]);
   expect(wordsOf("într-un dosar, из-за, est-ce, anak-anak, and/or, e.g. z.B. т.е.").filter(isIdentifier)).toEqual([]);
 });
 
 test("a question of very many words is weighed in bounded time", async () => {
   const embedder = await openEmbedder({ modelDirectory: null, threads: 1, maxQueuedTexts: 10 });
   try {
-    const { terms, importance } = await embedder.embedWithTerms([Array.from({ length: 9000 }, (_, index) => `w${"abcdefghij"[index % 10]}${index % 7 ? "" : index}`).join(" ")], "query", "search");
+    const { terms, importance } = await embedder.embedWithTerms(
+      [Array.from({ length: 9000 }, (_, index) => `w${"abcdefghij"[index % 10]}${index % 7 ? "" : index}`).join(" ")],
+      "query",
+      "search",
+    );
     expect(importance[0]!.length).toBe(terms[0]!.length);
     expect(importance[0]!.every((value) => value > 0 && value <= 4)).toBe(true);
   } finally {

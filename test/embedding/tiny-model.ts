@@ -5,7 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ModelManifest } from "../../src/embedding/index.ts";
 import type { FamilyTokenizer } from "./family-tokenizers.ts";
-import { elementTypes, externalFloats, floats, integers, node, onnxModel, port, rawTensor, type Message } from "./onnx-writer.ts";
+import {
+  elementTypes,
+  externalFloats,
+  floats,
+  integers,
+  node,
+  onnxModel,
+  port,
+  rawTensor,
+  type Message,
+} from "./onnx-writer.ts";
 
 export const words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "red", "green", "blue", "rock", "sea", "query", ":"];
 export const dimensions = 4;
@@ -46,9 +56,13 @@ export interface TinyModel {
 /** Writes a model folder and returns it. With pooling "none" the graph itself sums the rows and leaves their length. */
 export function writeTinyModel(model: TinyModel, folder = mkdtempSync(join(tmpdir(), "lectern-model-"))): string {
   mkdirSync(folder, { recursive: true });
-  const files: Record<string, Uint8Array> = { "model.onnx": tinyGraph(model), "tokenizer.json": new TextEncoder().encode(model.tokenizer?.json ?? tokenizer()) };
+  const files: Record<string, Uint8Array> = {
+    "model.onnx": tinyGraph(model),
+    "tokenizer.json": new TextEncoder().encode(model.tokenizer?.json ?? tokenizer()),
+  };
   // Not at the file's beginning, so that the offset counts.
-  if (model.weights === "external") files[EXTERNAL_FILE] = new Uint8Array(Buffer.concat([new Uint8Array(EXTERNAL_OFFSET), bytesOf(table(model))]));
+  if (model.weights === "external")
+    files[EXTERNAL_FILE] = new Uint8Array(Buffer.concat([new Uint8Array(EXTERNAL_OFFSET), bytesOf(table(model))]));
   for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
   const manifest: ModelManifest = {
     name: "tiny",
@@ -69,7 +83,9 @@ export function writeTinyModel(model: TinyModel, folder = mkdtempSync(join(tmpdi
     output: "out",
     padding: { side: "right", tokenId: 0 },
     search: { mode: "vector", denseWeight: 0.5 },
-    files: Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, new Bun.CryptoHasher("sha256").update(bytes).digest("hex")])),
+    files: Object.fromEntries(
+      Object.entries(files).map(([name, bytes]) => [name, new Bun.CryptoHasher("sha256").update(bytes).digest("hex")]),
+    ),
     licence: "Apache-2.0",
     languages: ["eng"],
     ...model.manifest,
@@ -82,8 +98,10 @@ const EXTERNAL_FILE = "model.onnx_data";
 const EXTERNAL_OFFSET = 64;
 
 const sizeOf = ({ tokenizer }: TinyModel): number => tokenizer?.pieces.length ?? words.length;
-const table = (model: TinyModel): Float32Array => Float32Array.from(Array.from({ length: sizeOf(model) }, (_, id) => rowOfId(id)).flat());
-const bytesOf = (values: Float32Array | Float16Array | Int8Array): Uint8Array => new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+const table = (model: TinyModel): Float32Array =>
+  Float32Array.from(Array.from({ length: sizeOf(model) }, (_, id) => rowOfId(id)).flat());
+const bytesOf = (values: Float32Array | Float16Array | Int8Array): Uint8Array =>
+  new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 
 /** The table as a constant, and the nodes that make single precision of the rows taken from it. */
 function weightsOf(model: TinyModel): { constants: Message[]; nodes: Message[] } {
@@ -93,12 +111,21 @@ function weightsOf(model: TinyModel): { constants: Message[]; nodes: Message[] }
     case "float":
       return { constants: [floats("table", shape, values)], nodes: [node("Identity", ["taken"], ["rows"])] };
     case "external":
-      return { constants: [externalFloats("table", shape, EXTERNAL_FILE, EXTERNAL_OFFSET, values.byteLength)], nodes: [node("Identity", ["taken"], ["rows"])] };
+      return {
+        constants: [externalFloats("table", shape, EXTERNAL_FILE, EXTERNAL_OFFSET, values.byteLength)],
+        nodes: [node("Identity", ["taken"], ["rows"])],
+      };
     case "float16":
-      return { constants: [rawTensor("table", "float16", shape, bytesOf(new Float16Array(values)))], nodes: [node("Cast", ["taken"], ["rows"], { to: elementTypes.float })] };
+      return {
+        constants: [rawTensor("table", "float16", shape, bytesOf(new Float16Array(values)))],
+        nodes: [node("Cast", ["taken"], ["rows"], { to: elementTypes.float })],
+      };
     case "int8":
       return {
-        constants: [rawTensor("table", "int8", shape, bytesOf(Int8Array.from(values, (value) => Math.round(value / INT8_SCALE)))), floats("scale", [], Float32Array.of(INT8_SCALE))],
+        constants: [
+          rawTensor("table", "int8", shape, bytesOf(Int8Array.from(values, (value) => Math.round(value / INT8_SCALE)))),
+          floats("scale", [], Float32Array.of(INT8_SCALE)),
+        ],
         nodes: [node("DequantizeLinear", ["taken", "scale"], ["rows"])],
       };
   }
@@ -135,19 +162,41 @@ function tinyGraph(model: TinyModel): Uint8Array {
 
 /** A BERT-like tokenizer: whole words, [CLS] before and [SEP] behind; its own cutting and padding must be ignored. */
 function tokenizer(): string {
-  const special = words.slice(0, 4).map((content, id) => ({ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true }));
+  const special = words.slice(0, 4).map((content, id) => ({
+    id,
+    content,
+    single_word: false,
+    lstrip: false,
+    rstrip: false,
+    normalized: false,
+    special: true,
+  }));
   return JSON.stringify({
     version: "1.0",
     truncation: { max_length: 3, strategy: "LongestFirst", stride: 0, direction: "Right" },
-    padding: { strategy: { Fixed: 20 }, direction: "Right", pad_to_multiple_of: null, pad_id: 0, pad_type_id: 0, pad_token: "[PAD]" },
+    padding: {
+      strategy: { Fixed: 20 },
+      direction: "Right",
+      pad_to_multiple_of: null,
+      pad_id: 0,
+      pad_type_id: 0,
+      pad_token: "[PAD]",
+    },
     added_tokens: special,
     normalizer: { type: "Lowercase" },
     pre_tokenizer: { type: "Whitespace" },
     post_processor: {
       type: "TemplateProcessing",
-      single: [{ SpecialToken: { id: "[CLS]", type_id: 0 } }, { Sequence: { id: "A", type_id: 0 } }, { SpecialToken: { id: "[SEP]", type_id: 0 } }],
+      single: [
+        { SpecialToken: { id: "[CLS]", type_id: 0 } },
+        { Sequence: { id: "A", type_id: 0 } },
+        { SpecialToken: { id: "[SEP]", type_id: 0 } },
+      ],
       pair: [{ Sequence: { id: "A", type_id: 0 } }, { Sequence: { id: "B", type_id: 1 } }],
-      special_tokens: { "[CLS]": { id: "[CLS]", ids: [2], tokens: ["[CLS]"] }, "[SEP]": { id: "[SEP]", ids: [3], tokens: ["[SEP]"] } },
+      special_tokens: {
+        "[CLS]": { id: "[CLS]", ids: [2], tokens: ["[CLS]"] },
+        "[SEP]": { id: "[SEP]", ids: [3], tokens: ["[SEP]"] },
+      },
     },
     decoder: null,
     model: { type: "WordLevel", vocab: Object.fromEntries(words.map((word, id) => [word, id])), unk_token: "[UNK]" },

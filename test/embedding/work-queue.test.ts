@@ -4,7 +4,10 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { Lane, RunBudget, takeRun, type WaitingText } from "../../src/embedding/work-queue.ts";
 
-const waitingOf = (lengths: number[]) => lengths.map((length, index): WaitingText<string> => ({ request: "r", index, ids: new Array<number>(length).fill(1) }));
+const waitingOf = (lengths: number[]) =>
+  lengths.map(
+    (length, index): WaitingText<string> => ({ request: "r", index, ids: new Array<number>(length).fill(1) }),
+  );
 
 test("a run takes the first text and those of similar length that fit beside it", () => {
   const waiting = waitingOf([10, 100, 11, 9, 12]);
@@ -59,20 +62,33 @@ test("a lane tokenises only its window, and forgets a failed request", async () 
 
 test("requests take turns: a small one that comes later is done before a large one", async () => {
   const lane = new Lane<string>();
-  lane.add("large", Array.from({ length: 100 }, () => "text"));
+  lane.add(
+    "large",
+    Array.from({ length: 100 }, () => "text"),
+  );
   lane.add("small", ["text"]);
   await lane.tokenise(4, async (texts) => texts.map(() => [1]));
-  expect(lane.takeRun(100).map(({ request, index }) => `${request} ${index}`)).toEqual(["large 0", "small 0", "large 1", "large 2"]);
+  expect(lane.takeRun(100).map(({ request, index }) => `${request} ${index}`)).toEqual([
+    "large 0",
+    "small 0",
+    "large 1",
+    "large 2",
+  ]);
 });
 
 test("every text of every request is taken once, in its request's order", async () => {
   const lane = new Lane<string>();
   const sizes: Record<string, number> = { a: 5, b: 0, c: 12, d: 1 };
-  for (const [request, size] of Object.entries(sizes)) lane.add(request, Array.from({ length: size }, () => "text"));
+  for (const [request, size] of Object.entries(sizes))
+    lane.add(
+      request,
+      Array.from({ length: size }, () => "text"),
+    );
   const taken: Record<string, number[]> = { a: [], b: [], c: [], d: [] };
   while (!lane.isEmpty) {
     await lane.tokenise(3, async (texts) => texts.map(() => [1]));
     for (const { request, index } of lane.takeRun(3)) taken[request]!.push(index);
   }
-  for (const [request, size] of Object.entries(sizes)) expect(taken[request]).toEqual(Array.from({ length: size }, (_, index) => index));
+  for (const [request, size] of Object.entries(sizes))
+    expect(taken[request]).toEqual(Array.from({ length: size }, (_, index) => index));
 });

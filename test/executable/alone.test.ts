@@ -14,7 +14,8 @@ describe.skipIf(builtExecutable === null)("the executable alone", () => {
 
   beforeAll(async () => {
     alone = placeAlone();
-    if (hidingProject === null) console.warn("This system does not permit mount namespaces: the project is not hidden from the executable.");
+    if (hidingProject === null)
+      console.warn("This system does not permit mount namespaces: the project is not hidden from the executable.");
     server = await start(alone, before);
     apiKey = server.apiKey!;
   });
@@ -87,7 +88,11 @@ describe.skipIf(builtExecutable === null)("the executable alone", () => {
     server = await start(alone, before);
     expect(server.apiKey).toBeNull();
     expect(server.seconds).toBeLessThan(2);
-    const found = command(alone, ["search", "Wie viele Urlaubstage gibt es?", "--dataset", "samples", "--json"], before);
+    const found = command(
+      alone,
+      ["search", "Wie viele Urlaubstage gibt es?", "--dataset", "samples", "--json"],
+      before,
+    );
     expect(JSON.parse(found.stdout)[0].metadata.originalName).toBe("urlaubsregelung.docx");
     expect(await server.stop()).toBe(0);
   });
@@ -98,7 +103,9 @@ describe.skipIf(builtExecutable === null)("the executable alone", () => {
   });
 
   test("it leaves nothing outside its data directory and its cache", () => {
-    expect(readdirSync(alone.folder).sort()).toEqual(["data", "home", basename(alone.executable), "samples", "tmp"].sort());
+    expect(readdirSync(alone.folder).sort()).toEqual(
+      ["data", "home", basename(alone.executable), "samples", "tmp"].sort(),
+    );
     expect(readdirSync(join(alone.folder, "tmp"))).toEqual([]);
     expect(readdirSync(join(alone.folder, "home"))).toEqual([".cache"]);
     expect(readdirSync(join(alone.folder, "home/.cache"))).toEqual(["lectern"]);

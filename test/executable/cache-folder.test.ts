@@ -1,11 +1,27 @@
 /** Where the executable unpacks its libraries, on machines that are not like the builder's. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { builtExecutable, command, placeAlone, runs, type Alone } from "./executable.ts";
 
 /** A folder on which nothing may be executed; needs the right to mount. */
-const withoutExecution = (folder: string): string[] => ["unshare", "--mount", "sh", "-c", `mount -t tmpfs -o noexec none '${folder}' && exec "$@"`, "sh"];
+const withoutExecution = (folder: string): string[] => [
+  "unshare",
+  "--mount",
+  "sh",
+  "-c",
+  `mount -t tmpfs -o noexec none '${folder}' && exec "$@"`,
+  "sh",
+];
 
 describe.skipIf(builtExecutable === null)("the cache folder", () => {
   let alone: Alone;
@@ -16,7 +32,13 @@ describe.skipIf(builtExecutable === null)("the cache folder", () => {
   afterAll(() => alone?.remove());
 
   const ingest = (environment: Record<string, string>, words: string[] = []) =>
-    command({ ...alone, environment }, ["ingest", join(alone.samples, "bicycle-maintenance.md"), "--dataset", "d", ...words]);
+    command({ ...alone, environment }, [
+      "ingest",
+      join(alone.samples, "bicycle-maintenance.md"),
+      "--dataset",
+      "d",
+      ...words,
+    ]);
 
   test("a service without a home unpacks into its data directory, Workers and children included", () => {
     const { code, stderr } = ingest({ PATH: "/usr/bin:/bin", HOME: "/nonexistent" });
@@ -32,7 +54,8 @@ describe.skipIf(builtExecutable === null)("the cache folder", () => {
     expect(existsSync(join(alone.folder, "home/.cache"))).toBe(false);
   });
 
-  const libraries = (cache: string): string[] => [...new Bun.Glob("**/*.node").scanSync(cache)].map((path) => join(cache, path));
+  const libraries = (cache: string): string[] =>
+    [...new Bun.Glob("**/*.node").scanSync(cache)].map((path) => join(cache, path));
   /** A library of the same length, time and mode, and another content. */
   const alter = (path: string): void => {
     const { atime, mtime, mode } = statSync(path);
@@ -43,7 +66,10 @@ describe.skipIf(builtExecutable === null)("the cache folder", () => {
     chmodSync(path, mode);
     utimesSync(path, atime, mtime);
   };
-  const hashes = (cache: string): string[] => libraries(cache).sort().map((path) => Bun.hash(readFileSync(path)).toString(16));
+  const hashes = (cache: string): string[] =>
+    libraries(cache)
+      .sort()
+      .map((path) => Bun.hash(readFileSync(path)).toString(16));
 
   test("altered libraries are not loaded, whatever else the folder has been through, and lie there anew", () => {
     const cache = join(alone.folder, "altered");
@@ -66,25 +92,37 @@ describe.skipIf(builtExecutable === null)("the cache folder", () => {
   test("doctor hashes every library, says which is damaged, and has it mended", () => {
     const cache = join(alone.folder, "examined");
     const examine = () => command(alone, ["doctor", "--json", "--cache-dir", cache]);
-    const findings = (stdout: string) => (JSON.parse(stdout) as { subject: string; state: string; sentence: string }[]).filter(({ subject }) => subject === "cache");
+    const findings = (stdout: string) =>
+      (JSON.parse(stdout) as { subject: string; state: string; sentence: string }[]).filter(
+        ({ subject }) => subject === "cache",
+      );
     expect(findings(examine().stdout)).toMatchObject([{ state: "good" }]);
     const [library] = libraries(cache);
     alter(library!);
     const { code, stdout } = examine();
-    expect(findings(stdout)).toMatchObject([{ state: "warning", sentence: expect.stringContaining(library!) }] as never);
+    expect(findings(stdout)).toMatchObject([
+      { state: "warning", sentence: expect.stringContaining(library!) },
+    ] as never);
     expect(code).toBe(0);
     expect(findings(examine().stdout)).toMatchObject([{ state: "good" }]);
   }, 60_000);
 
   const place = builtExecutable === null ? "" : "/mnt";
-  test.skipIf(place === "" || !runs([...withoutExecution(place), "true"]))("one that forbids executing is told, with what to do", () => {
-    const closed = join(alone.folder, "closed");
-    mkdirSync(closed);
-    const { code, stderr } = command(alone, ["model", "verify", "--cache-dir", closed], withoutExecution(closed));
-    expect(code).toBe(1);
-    expect(stderr).toBe("");
-    const search = command(alone, ["search", "chain", "--dataset", "d", "--cache-dir", closed], withoutExecution(closed));
-    expect(search.stderr).toContain("mounted noexec. Set LECTERN_CACHE_DIR to a folder where programs may run.");
-    expect(search.code).toBe(1);
-  });
+  test.skipIf(place === "" || !runs([...withoutExecution(place), "true"]))(
+    "one that forbids executing is told, with what to do",
+    () => {
+      const closed = join(alone.folder, "closed");
+      mkdirSync(closed);
+      const { code, stderr } = command(alone, ["model", "verify", "--cache-dir", closed], withoutExecution(closed));
+      expect(code).toBe(1);
+      expect(stderr).toBe("");
+      const search = command(
+        alone,
+        ["search", "chain", "--dataset", "d", "--cache-dir", closed],
+        withoutExecution(closed),
+      );
+      expect(search.stderr).toContain("mounted noexec. Set LECTERN_CACHE_DIR to a folder where programs may run.");
+      expect(search.code).toBe(1);
+    },
+  );
 });

@@ -23,7 +23,10 @@ function raiseLoopback(): void {
 
 /** A counter of /proc/net/snmp, where a line of names is followed by a line of values. */
 function counter(protocol: string, name: string): number {
-  const [names, values] = readFileSync("/proc/net/snmp", "utf8").split("\n").filter((line) => line.startsWith(`${protocol}:`)).map((line) => line.split(" "));
+  const [names, values] = readFileSync("/proc/net/snmp", "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith(`${protocol}:`))
+    .map((line) => line.split(" "));
   return Number(values![names!.indexOf(name)]);
 }
 
@@ -41,12 +44,22 @@ const alone = placeAlone();
 try {
   const server = await start(alone);
   const { uploaded } = await spendWorkingDay(server.url, server.apiKey!, alone.samples);
-  for (const words of [["ingest", alone.samples, "--dataset", "samples"], ["search", "chain", "--dataset", "samples"], ["doctor"], ["model", "verify"]]) {
+  for (const words of [
+    ["ingest", alone.samples, "--dataset", "samples"],
+    ["search", "chain", "--dataset", "samples"],
+    ["doctor"],
+    ["model", "verify"],
+  ]) {
     const { code, stderr } = command(alone, words);
     if (code !== 0) throw new Error(`lectern ${words[0]}: ${stderr}`);
   }
   await server.stop();
-  const counted = { noRoute: counter("Ip", "OutNoRoutes"), noRoute6: counter6("Ip6OutNoRoutes"), datagrams: counter("Udp", "OutDatagrams"), datagrams6: counter6("Udp6OutDatagrams") };
+  const counted = {
+    noRoute: counter("Ip", "OutNoRoutes"),
+    noRoute6: counter6("Ip6OutNoRoutes"),
+    datagrams: counter("Udp", "OutDatagrams"),
+    datagrams6: counter6("Udp6OutDatagrams"),
+  };
   // An attempt of this script's own shows that the counters would have told.
   await fetch("http://192.0.2.1/").catch(() => {});
   console.log(JSON.stringify({ uploaded, ...counted, wouldHaveTold: counter("Ip", "OutNoRoutes") > 0 }));

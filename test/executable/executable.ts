@@ -32,7 +32,12 @@ export function placeAlone(): Alone {
     executable,
     dataDirectory: join(folder, "data"),
     samples: join(folder, "samples"),
-    environment: { PATH: "/usr/bin:/bin", HOME: join(folder, "home"), TMPDIR: join(folder, "tmp"), LECTERN_LOG_FORMAT: "json" },
+    environment: {
+      PATH: "/usr/bin:/bin",
+      HOME: join(folder, "home"),
+      TMPDIR: join(folder, "tmp"),
+      LECTERN_LOG_FORMAT: "json",
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -44,7 +49,10 @@ export const hidingProject: readonly string[] | null = findPermitted([
 ]);
 
 /** Words to put before a command so that it has no network but a loopback of its own, down at first; null where not permitted. */
-export const withoutNetwork: readonly string[] | null = findPermitted([["unshare", "--net"], ["unshare", "--net", "--map-root-user"]]);
+export const withoutNetwork: readonly string[] | null = findPermitted([
+  ["unshare", "--net"],
+  ["unshare", "--net", "--map-root-user"],
+]);
 
 function findPermitted(candidates: string[][]): string[] | null {
   if (builtExecutable === null) return null;
@@ -75,13 +83,16 @@ export interface Started {
 /** Starts `lectern serve --json` on a free port behind the given words. Throws with its log when it does not become ready. */
 export async function start(alone: Alone, before: readonly string[] = []): Promise<Started> {
   const began = performance.now();
-  const child = Bun.spawn([...before, alone.executable, "serve", "--json", "--port", "0", "--data-dir", alone.dataDirectory], {
-    cwd: alone.folder,
-    env: alone.environment,
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
+  const child = Bun.spawn(
+    [...before, alone.executable, "serve", "--json", "--port", "0", "--data-dir", alone.dataDirectory],
+    {
+      cwd: alone.folder,
+      env: alone.environment,
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    },
+  );
   const stderr = new Response(child.stderr).text();
   const timer = setTimeout(() => child.kill("SIGKILL"), START_SECONDS * 1000);
   const lines: Record<string, string>[] = [];
@@ -111,7 +122,15 @@ export async function start(alone: Alone, before: readonly string[] = []): Promi
 }
 
 /** Runs one command of the executable to its end, behind the given words. */
-export function command(alone: Alone, words: string[], before: readonly string[] = []): { code: number; stdout: string; stderr: string } {
-  const result = Bun.spawnSync([...before, alone.executable, ...words, "--data-dir", alone.dataDirectory], { cwd: alone.folder, env: alone.environment, stdin: "ignore" });
+export function command(
+  alone: Alone,
+  words: string[],
+  before: readonly string[] = [],
+): { code: number; stdout: string; stderr: string } {
+  const result = Bun.spawnSync([...before, alone.executable, ...words, "--data-dir", alone.dataDirectory], {
+    cwd: alone.folder,
+    env: alone.environment,
+    stdin: "ignore",
+  });
   return { code: result.exitCode, stdout: result.stdout.toString(), stderr: result.stderr.toString() };
 }

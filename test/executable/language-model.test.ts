@@ -11,7 +11,8 @@ describe.skipIf(builtExecutable === null)("a language model in the executable", 
   const before = hidingProject ?? [];
   let alone: Alone;
   let server: Started;
-  const unpacked = (): boolean => readdirSync(join(alone.folder, "home/.cache/lectern")).some((name) => name.startsWith("llama-"));
+  const unpacked = (): boolean =>
+    readdirSync(join(alone.folder, "home/.cache/lectern")).some((name) => name.startsWith("llama-"));
 
   beforeAll(async () => {
     alone = placeAlone();
@@ -28,7 +29,10 @@ describe.skipIf(builtExecutable === null)("a language model in the executable", 
   test("the command line tries one and adds it", () => {
     const path = join(alone.folder, "tiny.gguf");
     writeFileSync(path, tinyModel({ script: ["Bees", " make", " honey", " [", "1", "]."] }));
-    expect(command(alone, ["model", "add", path], before)).toMatchObject({ code: 0, stdout: expect.stringContaining("Model tiny is there") });
+    expect(command(alone, ["model", "add", path], before)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Model tiny is there"),
+    });
     expect(command(alone, ["model", "use", "tiny"], before).code).toBe(0);
     expect(unpacked()).toBe(true);
   });
@@ -40,9 +44,24 @@ describe.skipIf(builtExecutable === null)("a language model in the executable", 
     const form = new FormData();
     form.set("datasetId", "d");
     form.set("file", new File(["Bees make honey from nectar, in hives with one queen."], "bees.txt"));
-    expect((await fetch(`${server.url}/v1/files/upload`, { method: "POST", headers: { authorization: headers.authorization }, body: form })).status).toBe(200);
-    const reply = await fetch(`${server.url}/v1/query`, { method: "POST", headers, body: JSON.stringify({ datasetId: "d", question: "What do bees make?" }) });
-    expect(await reply.json()).toMatchObject({ success: true, data: { model: "tiny", answer: "Bees make honey [1]." } });
+    expect(
+      (
+        await fetch(`${server.url}/v1/files/upload`, {
+          method: "POST",
+          headers: { authorization: headers.authorization },
+          body: form,
+        })
+      ).status,
+    ).toBe(200);
+    const reply = await fetch(`${server.url}/v1/query`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ datasetId: "d", question: "What do bees make?" }),
+    });
+    expect(await reply.json()).toMatchObject({
+      success: true,
+      data: { model: "tiny", answer: "Bees make honey [1]." },
+    });
     expect(answerProcesses()).toHaveLength(1);
     await server.stop("SIGKILL");
     const deadline = Date.now() + 5000;

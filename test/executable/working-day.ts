@@ -17,7 +17,12 @@ export interface WorkingDay {
 /** Uploads every sample by a request of its own, searches, asks, streams, lists, downloads, uses a token, and deletes all. Throws on any refusal. */
 export async function spendWorkingDay(url: string, apiKey: string, samples: string): Promise<WorkingDay> {
   const authorization = { authorization: `Bearer ${apiKey}` };
-  const send = async (method: string, path: string, body?: FormData | object, headers: Record<string, string> = authorization): Promise<any> => {
+  const send = async (
+    method: string,
+    path: string,
+    body?: FormData | object,
+    headers: Record<string, string> = authorization,
+  ): Promise<any> => {
     const isForm = body instanceof FormData;
     const response = await fetch(new URL(path, url), {
       method,
@@ -37,13 +42,24 @@ export async function spendWorkingDay(url: string, apiKey: string, samples: stri
     form.append("file", Bun.file(join(samples, name)), name);
     last = (await send("POST", "/v1/files/upload", form)).files[0];
   }
-  const found = await send("POST", "/v1/search", { datasetId: "day", question: "How is the chain cleaned and oiled?", filters: [{ key: "name", match: { value: "bicycle-maintenance.md" } }] });
+  const found = await send("POST", "/v1/search", {
+    datasetId: "day",
+    question: "How is the chain cleaned and oiled?",
+    filters: [{ key: "name", match: { value: "bicycle-maintenance.md" } }],
+  });
   const answer = await send("POST", "/v1/query", { datasetId: "day", question: "How is the chain cleaned and oiled?" });
   const { token } = await send("POST", "/v1/tokens/create", { datasetId: "day", ttlSeconds: 60 });
-  const stream = await send("POST", "/v1/query", { question: "Wann verfällt der Urlaub?", stream: true }, { "x-service-key": token });
+  const stream = await send(
+    "POST",
+    "/v1/query",
+    { question: "Wann verfällt der Urlaub?", stream: true },
+    { "x-service-key": token },
+  );
   const events = [...(await stream.text()).matchAll(/^event: (\w+)$/gm)].map((match) => match[1] as string);
   const { files: listed } = await send("GET", "/v1/files?datasetId=day");
-  const { files: [detail] } = await send("GET", `/v1/files/${last!.fileId}`);
+  const {
+    files: [detail],
+  } = await send("GET", `/v1/files/${last!.fileId}`);
   const download = await send("GET", detail.permanentUrl, undefined, {});
   const uploadedBytes = await Bun.file(join(samples, detail.originalName)).bytes();
   const downloaded = Bun.deepEquals(await download.bytes(), uploadedBytes);
@@ -56,7 +72,9 @@ export async function spendWorkingDay(url: string, apiKey: string, samples: stri
   return {
     uploaded: names.length,
     listed: listed.length,
-    filtered: found.data.length > 0 && found.data.every((result: any) => result.metadata.originalName === "bicycle-maintenance.md"),
+    filtered:
+      found.data.length > 0 &&
+      found.data.every((result: any) => result.metadata.originalName === "bicycle-maintenance.md"),
     answered: answer.data.answer.length > 0,
     streamed: [...new Set(events)],
     downloaded,

@@ -4,7 +4,13 @@ import { existsSync, statSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newFileId, openFileStorage, readDeletions, type FileStorage, type UploadRecord } from "../../src/files/index.ts";
+import {
+  newFileId,
+  openFileStorage,
+  readDeletions,
+  type FileStorage,
+  type UploadRecord,
+} from "../../src/files/index.ts";
 
 const HASH_OF_CONTENT = "ed7002b439e9ac845f22357d822bac1444730fbdb6016d3ec9432297b9ec9f73";
 let directory: string;
@@ -17,7 +23,17 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const recordOf = (fileId: string): UploadRecord => ({
-  fileId, customerId: "acme", datasetId: "letters", originalName: "a.txt", mimeType: "text/plain", size: 7, sha256: HASH_OF_CONTENT, extraMeta: { year: 2026 }, chunkSize: 300, chunkOverlap: 20, created: 1,
+  fileId,
+  customerId: "acme",
+  datasetId: "letters",
+  originalName: "a.txt",
+  mimeType: "text/plain",
+  size: 7,
+  sha256: HASH_OF_CONTENT,
+  extraMeta: { year: 2026 },
+  chunkSize: 300,
+  chunkOverlap: 20,
+  created: 1,
 });
 
 async function publishOne(confirmed = true): Promise<{ fileId: string; path: string }> {
@@ -45,7 +61,11 @@ test("a published file lies under its id once it is confirmed, its record beside
 test("a survey tells stored files, unconfirmed ones and records apart, and knows nothing of what is no file's", async () => {
   const [stored, unconfirmed] = [await publishOne(), await publishOne(false)];
   await writeFile(join(directory, "files/00/not-an-id"), "left by somebody else");
-  expect(await storage.survey()).toEqual({ stored: new Set([stored.fileId]), unconfirmed: new Set([unconfirmed.fileId]), recorded: new Set([stored.fileId, unconfirmed.fileId]) });
+  expect(await storage.survey()).toEqual({
+    stored: new Set([stored.fileId]),
+    unconfirmed: new Set([unconfirmed.fileId]),
+    recorded: new Set([stored.fileId, unconfirmed.fileId]),
+  });
 });
 
 test("what is set aside keeps its record, and can be put back or discarded", async () => {
@@ -53,7 +73,9 @@ test("what is set aside keeps its record, and can be put back or discarded", asy
   await storage.setAside([stored.fileId, unconfirmed.fileId]);
   expect((await storage.survey()).stored.size).toBe(0);
   expect(statSync(join(directory, "lost+found")).mode & 0o777).toBe(0o700);
-  expect((await storage.listSetAside()).map(({ fileId, record }) => [fileId, record?.originalName])).toEqual([stored, unconfirmed].map(({ fileId }) => [fileId, "a.txt"]));
+  expect((await storage.listSetAside()).map(({ fileId, record }) => [fileId, record?.originalName])).toEqual(
+    [stored, unconfirmed].map(({ fileId }) => [fileId, "a.txt"]),
+  );
   await storage.putBack([stored.fileId]);
   expect(await readFile(stored.path, "utf8")).toBe("content");
   await storage.discardSetAside([unconfirmed.fileId]);
@@ -92,14 +114,20 @@ test("a long list of deletions keeps its newer half", async () => {
 });
 
 test("folders are this user's alone", () => {
-  for (const folder of ["files", "files/00", "files/ff", "staging"]) expect(statSync(join(directory, folder)).mode & 0o777).toBe(0o700);
+  for (const folder of ["files", "files/00", "files/ff", "staging"])
+    expect(statSync(join(directory, folder)).mode & 0o777).toBe(0o700);
 });
 
 test("a local file is copied, not taken", async () => {
   const source = join(directory, "my notes.txt");
   await writeFile(source, "content");
   const staged = await storage.stage(await storage.openStaging(), source);
-  expect(staged).toMatchObject({ originalName: "my notes.txt", size: 7, sha256: HASH_OF_CONTENT, declaredMimeType: null });
+  expect(staged).toMatchObject({
+    originalName: "my notes.txt",
+    size: 7,
+    sha256: HASH_OF_CONTENT,
+    declaredMimeType: null,
+  });
   expect(await readFile(source, "utf8")).toBe("content");
 });
 

@@ -5,7 +5,9 @@ import { startLectern, type TestServer } from "../harness.ts";
 const DAY = 24 * 3600 * 1000;
 
 let lectern: TestServer;
-beforeAll(async () => { lectern = await startLectern(); });
+beforeAll(async () => {
+  lectern = await startLectern();
+});
 afterEach(() => setSystemTime());
 afterAll(() => lectern.stop());
 
@@ -22,7 +24,9 @@ test.each([
   const { token } = (await lectern.call("POST", "/v1/tokens/create", { key, json: { datasetId: "books" } })).body;
   const [after] = await lectern.upload(token, "books", { "after.txt": "The museum opens at nine." });
   expect((await lectern.search(token, "books", "harbour")).body.data).toHaveLength(2);
-  expect((await lectern.call("GET", "/v1/files", { key: token })).body.files.map((file: { fileId: string }) => file.fileId)).toEqual([after, before] as never);
+  expect(
+    (await lectern.call("GET", "/v1/files", { key: token })).body.files.map((file: { fileId: string }) => file.fileId),
+  ).toEqual([after, before] as never);
   for (const fileId of [before, after]) {
     const { permanentUrl } = (await lectern.call("GET", `/v1/files/${fileId}`, { key: token })).body.files[0];
     expect((await lectern.call("GET", permanentUrl.slice(lectern.url.length))).status).toBe(200);

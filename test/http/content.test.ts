@@ -23,14 +23,17 @@ async function linkOf(id: string): Promise<string> {
   return permanentUrl.slice(lectern.url.length);
 }
 
-const download = (headers: Record<string, string> = {}, method = "GET", address = path) => lectern.call(method, address, { headers });
+const download = (headers: Record<string, string> = {}, method = "GET", address = path) =>
+  lectern.call(method, address, { headers });
 
 test("answers the bytes as an attachment under the true name", async () => {
   const { status, headers, text } = await download();
   expect(status).toBe(200);
   expect(text).toBe(TEXT);
   expect(headers.get("content-type")).toStartWith("text/plain");
-  expect(headers.get("content-disposition")).toBe(`attachment; filename="_bung_ '1'.txt"; filename*=UTF-8''%C3%9Cbung%3B%20%271%27.txt`);
+  expect(headers.get("content-disposition")).toBe(
+    `attachment; filename="_bung_ '1'.txt"; filename*=UTF-8''%C3%9Cbung%3B%20%271%27.txt`,
+  );
   expect(headers.get("x-content-type-options")).toBe("nosniff");
   expect(headers.get("accept-ranges")).toBe("bytes");
   expect(headers.get("content-length")).toBe(String(TEXT.length));
@@ -88,7 +91,9 @@ describe("links that are not ours", () => {
   });
 
   test("an API key does not replace the signature", async () => {
-    expect((await download({ authorization: `Bearer ${customer.key}` }, "GET", path.replace(/\?.*/, ""))).status).toBe(403);
+    expect((await download({ authorization: `Bearer ${customer.key}` }, "GET", path.replace(/\?.*/, ""))).status).toBe(
+      403,
+    );
   });
 });
 
@@ -100,7 +105,9 @@ test("the link of a deleted file leads nowhere", async () => {
 });
 
 test("HTML is never shown as a page of ours", async () => {
-  const [id] = await lectern.upload(customer.key, "d", { "page.html": "<html><body><p>A page with a sentence.</p><script>alert(1)</script></body></html>" });
+  const [id] = await lectern.upload(customer.key, "d", {
+    "page.html": "<html><body><p>A page with a sentence.</p><script>alert(1)</script></body></html>",
+  });
   const { headers } = await download({}, "GET", await linkOf(id!));
   expect(headers.get("content-disposition")).toStartWith("attachment");
   expect(headers.get("content-security-policy")).toContain("sandbox");
@@ -121,7 +128,10 @@ describe("bytes that are not those that were uploaded are never sent", () => {
     ["cut short", (stored) => truncateSync(stored, 10)],
     ["longer", (stored) => writeFileSync(stored, `${TEXT}!`)],
     ["a link to a secret", (stored) => (rmSync(stored), symlinkSync(join(lectern.directory, "secret"), stored))],
-    ["a link to the same bytes", (stored) => (copyFileSync(stored, `${stored}.copy`), rmSync(stored), symlinkSync(`${stored}.copy`, stored))],
+    [
+      "a link to the same bytes",
+      (stored) => (copyFileSync(stored, `${stored}.copy`), rmSync(stored), symlinkSync(`${stored}.copy`, stored)),
+    ],
     ["a folder", (stored) => (rmSync(stored), mkdirSync(stored))],
     ["a pipe", (stored) => (rmSync(stored), Bun.spawnSync(["mkfifo", stored]))],
     ["nothing", (stored) => rmSync(stored)],

@@ -22,7 +22,10 @@ describe("accepted", () => {
     ["a scheme name in upper case", () => ({ authorization: `BEARER ${customer.key}` })],
     ["several spaces after the scheme", () => ({ authorization: `Bearer   ${customer.key}` })],
     ["x-service-key", () => ({ "x-service-key": customer.key })],
-    ["Authorization before a wrong x-service-key", () => ({ authorization: `Bearer ${customer.key}`, "x-service-key": "wrong" })],
+    [
+      "Authorization before a wrong x-service-key",
+      () => ({ authorization: `Bearer ${customer.key}`, "x-service-key": "wrong" }),
+    ],
     ["x-service-key beside another scheme", () => ({ authorization: "Basic abc", "x-service-key": customer.key })],
   ])("%s", async (_name, headers) => {
     expect((await search(headers())).status).toBe(200);
@@ -50,28 +53,56 @@ describe("invalid", () => {
     ["a key of another shape", () => "hello"],
     ["a key with one letter changed", () => customer.key.slice(0, -1) + (customer.key.endsWith("A") ? "B" : "A")],
     ["a wrong Authorization beside a right x-service-key", () => "wrong"],
-    ["a token signed with another key", () => new SignJWT(claims()).setProtectedHeader({ alg: "HS256" }).setIssuedAt().setExpirationTime("1h").sign(foreignSecret)],
-    ["a token without a signature", () => `${encode({ alg: "none", typ: "JWT" })}.${encode({ ...claims(), iat: 1, exp: 9_999_999_999 })}.`],
-    ["a token of another algorithm", () => new SignJWT(claims()).setProtectedHeader({ alg: "HS512" }).setIssuedAt().setExpirationTime("1h").sign(new Uint8Array(64))],
+    [
+      "a token signed with another key",
+      () =>
+        new SignJWT(claims())
+          .setProtectedHeader({ alg: "HS256" })
+          .setIssuedAt()
+          .setExpirationTime("1h")
+          .sign(foreignSecret),
+    ],
+    [
+      "a token without a signature",
+      () => `${encode({ alg: "none", typ: "JWT" })}.${encode({ ...claims(), iat: 1, exp: 9_999_999_999 })}.`,
+    ],
+    [
+      "a token of another algorithm",
+      () =>
+        new SignJWT(claims())
+          .setProtectedHeader({ alg: "HS512" })
+          .setIssuedAt()
+          .setExpirationTime("1h")
+          .sign(new Uint8Array(64)),
+    ],
     ["three dots", () => "..."],
     ["a very long value", () => "x".repeat(8000)],
   ] as [string, () => string | Promise<string>][])("%s", async (_name, credential) => {
-    expect(await search({ authorization: `Bearer ${await credential()}` })).toMatchObject({ status: 401, body: { error: "Invalid API key or token" } });
+    expect(await search({ authorization: `Bearer ${await credential()}` })).toMatchObject({
+      status: 401,
+      body: { error: "Invalid API key or token" },
+    });
   });
 
   test("a token whose claims were changed", async () => {
-    const { token } = (await lectern.call("POST", "/v1/tokens/create", { key: customer.key, json: { datasetId: "d" } })).body;
+    const { token } = (await lectern.call("POST", "/v1/tokens/create", { key: customer.key, json: { datasetId: "d" } }))
+      .body;
     const [header, , signature] = token.split(".");
     const forged = `${header}.${encode({ ...claims(), datasetId: "other", iat: 1, exp: 9_999_999_999 })}.${signature}`;
     expect((await search({ authorization: `Bearer ${forged}` })).status).toBe(401);
   });
 
   test("a token past its end", async () => {
-    const { token } = (await lectern.call("POST", "/v1/tokens/create", { key: customer.key, json: { datasetId: "d", ttlSeconds: 3 } })).body;
+    const { token } = (
+      await lectern.call("POST", "/v1/tokens/create", { key: customer.key, json: { datasetId: "d", ttlSeconds: 3 } })
+    ).body;
     // Tokens count whole seconds: this one holds for two to three.
     expect((await search({ authorization: `Bearer ${token}` })).status).toBe(200);
     await Bun.sleep(3100);
-    expect(await search({ authorization: `Bearer ${token}` })).toMatchObject({ status: 401, body: { error: "Invalid API key or token" } });
+    expect(await search({ authorization: `Bearer ${token}` })).toMatchObject({
+      status: 401,
+      body: { error: "Invalid API key or token" },
+    });
   });
 
   test("a revoked key, from the next request on", async () => {
@@ -84,23 +115,37 @@ describe("invalid", () => {
   test("key and token of a removed customer, whose documents then vanish", async () => {
     const removed = lectern.customer();
     await lectern.upload(removed.key, "d", { "a.txt": "A short note about nothing much." });
-    const { token } = (await lectern.call("POST", "/v1/tokens/create", { key: removed.key, json: { datasetId: "d" } })).body;
+    const { token } = (await lectern.call("POST", "/v1/tokens/create", { key: removed.key, json: { datasetId: "d" } }))
+      .body;
     lectern.appliance.access.removeCustomer(removed.customerId);
     expect((await search({ authorization: `Bearer ${removed.key}` })).status).toBe(401);
     expect((await search({ authorization: `Bearer ${token}` })).status).toBe(401);
-    for (let waited = 0; lectern.appliance.access.removedCustomers().length > 0 && waited < 50; waited++) await Bun.sleep(100);
+    for (let waited = 0; lectern.appliance.access.removedCustomers().length > 0 && waited < 50; waited++)
+      await Bun.sleep(100);
     expect(lectern.appliance.store.dataset(removed.customerId, "d")).toBeNull();
   });
 });
 
 test("every endpoint under /v1 but downloads asks for a credential", async () => {
   const endpoints = [
-    ["POST", "/v1/files/upload"], ["GET", "/v1/files?datasetId=d"], ["GET", "/v1/files/x"], ["DELETE", "/v1/files/x"],
-    ["DELETE", "/v1/files"], ["DELETE", "/v1/datasets/d/files"], ["POST", "/v1/search"], ["POST", "/v1/query"],
+    ["POST", "/v1/files/upload"],
+    ["GET", "/v1/files?datasetId=d"],
+    ["GET", "/v1/files/x"],
+    ["DELETE", "/v1/files/x"],
+    ["DELETE", "/v1/files"],
+    ["DELETE", "/v1/datasets/d/files"],
+    ["POST", "/v1/search"],
+    ["POST", "/v1/query"],
   ] as const;
   for (const [method, path] of endpoints) {
-    expect(await lectern.call(method, path)).toMatchObject({ status: 401, body: { error: "Missing API key or token" } });
-    expect(await lectern.call(method, path, { key: "nonsense" })).toMatchObject({ status: 401, body: { error: "Invalid API key or token" } });
+    expect(await lectern.call(method, path)).toMatchObject({
+      status: 401,
+      body: { error: "Missing API key or token" },
+    });
+    expect(await lectern.call(method, path, { key: "nonsense" })).toMatchObject({
+      status: 401,
+      body: { error: "Invalid API key or token" },
+    });
   }
 });
 

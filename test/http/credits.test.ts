@@ -10,7 +10,8 @@ beforeAll(async () => {
 afterAll(() => lectern.stop());
 
 const balance = (customerId: string) => lectern.appliance.access.balance(customerId);
-const upload = (key: string, files: Record<string, string>) => lectern.call("POST", "/v1/files/upload", { key, body: uploadForm({ datasetId: "d" }, files) });
+const upload = (key: string, files: Record<string, string>) =>
+  lectern.call("POST", "/v1/files/upload", { key, body: uploadForm({ datasetId: "d" }, files) });
 
 test("1000 parallel searches on a balance for 500: exactly 500 are answered", async () => {
   const { customerId, key } = lectern.customer(50);
@@ -24,13 +25,23 @@ test("402 tells what is required and what is available", async () => {
   const { key } = lectern.customer(0.05);
   const { status, body } = await lectern.search(key, "d", "anything");
   expect(status).toBe(402);
-  expect(body).toEqual({ error: "INSUFFICIENT_CREDITS", message: expect.stringContaining("top up"), details: { required: 0.1, available: 0.05 } });
-  expect((await upload(key, { "a.txt": "text to read", "b.txt": "text to read" })).body.details).toEqual({ required: 1, available: 0.05 });
+  expect(body).toEqual({
+    error: "INSUFFICIENT_CREDITS",
+    message: expect.stringContaining("top up"),
+    details: { required: 0.1, available: 0.05 },
+  });
+  expect((await upload(key, { "a.txt": "text to read", "b.txt": "text to read" })).body.details).toEqual({
+    required: 1,
+    available: 0.05,
+  });
 });
 
 test("prices: 1 per file, 0.1 per search and query, the rest free", async () => {
   const { customerId, key } = lectern.customer(10);
-  const [fileId] = await lectern.upload(key, "d", { "a.txt": "A text to be found.", "b.txt": "Another one to be found." });
+  const [fileId] = await lectern.upload(key, "d", {
+    "a.txt": "A text to be found.",
+    "b.txt": "Another one to be found.",
+  });
   expect(balance(customerId)).toBe(8000);
   await lectern.search(key, "d", "text");
   expect(balance(customerId)).toBe(7900);
@@ -74,11 +85,17 @@ test("a failure of ours is a 500 that tells nothing, is given back, and is in th
   const catchFire = (): Promise<never> => Promise.reject(new Error("the model caught fire"));
   Object.assign(embedder, { embed: catchFire, embedWithTerms: catchFire });
   try {
-    const reply = await lectern.call("POST", "/v1/search", { key, json: { datasetId: "d", question: "q" }, headers: { "x-request-id": "my-request-7" } });
+    const reply = await lectern.call("POST", "/v1/search", {
+      key,
+      json: { datasetId: "d", question: "q" },
+      headers: { "x-request-id": "my-request-7" },
+    });
     expect(reply).toMatchObject({ status: 500, body: { error: "Internal error" } });
     expect(reply.headers.get("x-request-id")).toBe("my-request-7");
     expect(reply.text).toBe('{"error":"Internal error"}');
-    expect((await lectern.call("POST", "/v1/query", { key, json: { datasetId: "d", question: "q" } })).text).toBe('{"error":"Internal error"}');
+    expect((await lectern.call("POST", "/v1/query", { key, json: { datasetId: "d", question: "q" } })).text).toBe(
+      '{"error":"Internal error"}',
+    );
     expect((await upload(key, { "b.txt": "Another text." })).text).toBe('{"error":"Internal error"}');
   } finally {
     Object.assign(embedder, works);

@@ -5,16 +5,24 @@ import { join } from "node:path";
 import { startLectern, until, uploadForm, type TestServer } from "../harness.ts";
 
 let lectern: TestServer;
-beforeAll(async () => { lectern = await startLectern(); });
+beforeAll(async () => {
+  lectern = await startLectern();
+});
 afterAll(() => lectern.stop());
 
 /** Paths of the data directory's files whose bytes hold the text. */
 function filesHolding(text: string): string[] {
   const entries = readdirSync(lectern.directory, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).filter((path) => readFileSync(path).includes(text));
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path).includes(text));
 }
 
-const deletions: [what: string, remove: (file: { fileId: string; key: string; customerId: string }) => Promise<unknown>][] = [
+const deletions: [
+  what: string,
+  remove: (file: { fileId: string; key: string; customerId: string }) => Promise<unknown>,
+][] = [
   ["a file", ({ fileId, key }) => lectern.call("DELETE", `/v1/files/${fileId}`, { key })],
   ["a dataset's files", ({ key }) => lectern.call("DELETE", "/v1/datasets/letters/files", { key })],
   ["a customer's files", ({ key }) => lectern.call("DELETE", "/v1/files", { key })],
@@ -27,7 +35,10 @@ test.each(deletions)("deleting %s leaves nothing of its text, its name and its m
   const word = (): string => `marked${crypto.randomUUID().replaceAll("-", "")}`;
   const [text, name, meta, kept] = [word(), word(), word(), word()] as const;
   await lectern.upload(other.key, "letters", { "kept.txt": `The ${kept} stays where it is. `.repeat(40) });
-  const form = uploadForm({ datasetId: "letters", extraMeta: JSON.stringify({ project: meta }) }, { [`${name}.txt`]: `The ${text} lies at the harbour. `.repeat(400) });
+  const form = uploadForm(
+    { datasetId: "letters", extraMeta: JSON.stringify({ project: meta }) },
+    { [`${name}.txt`]: `The ${text} lies at the harbour. `.repeat(400) },
+  );
   const [file] = (await lectern.call("POST", "/v1/files/upload", { key, body: form })).body.files;
   await lectern.upload(other.key, "letters", { "later.txt": `The ${kept} still stays where it is. `.repeat(40) });
   for (const marker of [text, name, meta]) expect(filesHolding(marker)).not.toEqual([]);

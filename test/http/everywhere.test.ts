@@ -13,13 +13,18 @@ beforeAll(async () => {
 afterAll(() => lectern.stop());
 
 describe("cross-origin access", () => {
-  test.each(["/v1/search", "/v1/files/upload", "/v1/files/abc", "/v1/tokens/create", "/nowhere"])("a preflight for %s needs no credential", async (path) => {
-    const { status, headers } = await lectern.call("OPTIONS", path, { headers: { origin: "https://app.example", "access-control-request-method": "POST" } });
-    expect(status).toBe(204);
-    expect(headers.get("access-control-allow-origin")).toBe("*");
-    expect(headers.get("access-control-allow-methods")).toBe("GET, POST, DELETE, OPTIONS");
-    expect(headers.get("access-control-allow-headers")).toBe("Authorization, Content-Type, x-service-key");
-  });
+  test.each(["/v1/search", "/v1/files/upload", "/v1/files/abc", "/v1/tokens/create", "/nowhere"])(
+    "a preflight for %s needs no credential",
+    async (path) => {
+      const { status, headers } = await lectern.call("OPTIONS", path, {
+        headers: { origin: "https://app.example", "access-control-request-method": "POST" },
+      });
+      expect(status).toBe(204);
+      expect(headers.get("access-control-allow-origin")).toBe("*");
+      expect(headers.get("access-control-allow-methods")).toBe("GET, POST, DELETE, OPTIONS");
+      expect(headers.get("access-control-allow-headers")).toBe("Authorization, Content-Type, x-service-key");
+    },
+  );
 
   test("answers and errors alike allow every origin and expose the rate headers", async () => {
     const { key } = lectern.customer();
@@ -34,25 +39,42 @@ describe("cross-origin access", () => {
     ];
     for (const { headers } of replies) {
       expect(headers.get("access-control-allow-origin")).toBe("*");
-      for (const name of ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"]) expect(headers.get("access-control-expose-headers")).toContain(name);
+      for (const name of ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"])
+        expect(headers.get("access-control-expose-headers")).toContain(name);
     }
   });
 });
 
 describe("request ids", () => {
-  const idOf = async (given?: string) => (await lectern.call("GET", "/healthz", given === undefined ? {} : { headers: { "x-request-id": given } })).headers.get("x-request-id");
+  const idOf = async (given?: string) =>
+    (
+      await lectern.call("GET", "/healthz", given === undefined ? {} : { headers: { "x-request-id": given } })
+    ).headers.get("x-request-id");
   test("the caller's, when it can be written", async () => {
     expect(await idOf("trace-42/a=b")).toBe("trace-42/a=b");
   });
-  test.each([undefined, "", "has spaces in it", "x".repeat(129), "<script>", "ümlaut"])("ours for %p", async (given) => {
-    expect(await idOf(given)).toMatch(/^[0-9a-f-]{36}$/);
-  });
+  test.each([undefined, "", "has spaces in it", "x".repeat(129), "<script>", "ümlaut"])(
+    "ours for %p",
+    async (given) => {
+      expect(await idOf(given)).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
 });
 
 describe("unknown routes and wrong methods", () => {
   test.each([
-    ["GET", "/"], ["GET", "/v1"], ["GET", "/v2/files"], ["GET", "/v1/search"], ["PUT", "/v1/files"], ["PATCH", "/v1/files/x"], ["POST", "/v1/files"],
-    ["DELETE", "/v1/datasets/x"], ["GET", "/v1/files/a/b"], ["GET", "/..%2f..%2fetc/passwd"], ["GET", "/%E0%A4%A"], ["POST", "/healthz"],
+    ["GET", "/"],
+    ["GET", "/v1"],
+    ["GET", "/v2/files"],
+    ["GET", "/v1/search"],
+    ["PUT", "/v1/files"],
+    ["PATCH", "/v1/files/x"],
+    ["POST", "/v1/files"],
+    ["DELETE", "/v1/datasets/x"],
+    ["GET", "/v1/files/a/b"],
+    ["GET", "/..%2f..%2fetc/passwd"],
+    ["GET", "/%E0%A4%A"],
+    ["POST", "/healthz"],
   ])("%s %s", async (method, path) => {
     const reply = await lectern.call(method, path);
     expect(reply).toMatchObject({ status: 404, body: { error: "NOT_FOUND", message: expect.any(String) } });
@@ -61,7 +83,11 @@ describe("unknown routes and wrong methods", () => {
   test("a host name of one letter reaches its route", async () => {
     const answer = Promise.withResolvers<string>();
     const { hostname, port } = new URL(lectern.url);
-    const socket = await Bun.connect({ hostname, port: Number(port), socket: { data: (_socket, data) => answer.resolve(data.toString()) } });
+    const socket = await Bun.connect({
+      hostname,
+      port: Number(port),
+      socket: { data: (_socket, data) => answer.resolve(data.toString()) },
+    });
     socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
     expect(await answer.promise).toStartWith("HTTP/1.1 200");
     socket.end();
@@ -85,17 +111,20 @@ test("metrics count requests, times and what is stored", async () => {
   expect(text).toMatch(/^lectern_chunks [1-9]/m);
   expect(text).toMatch(/^lectern_index_vectors [1-9]/m);
   expect(text).toMatch(/^process_resident_memory_bytes \d{7,}$/m);
-  for (const line of text.trim().split("\n")) expect(line).toMatch(/^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? -?[\d.e+-]+)$/);
+  for (const line of text.trim().split("\n"))
+    expect(line).toMatch(/^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? -?[\d.e+-]+)$/);
   expect(text).not.toContain(key);
 });
 
 describe("the document of the interface", () => {
   test("names every route under /v1, and only those", async () => {
     const { body } = await lectern.call("GET", "/openapi/json");
-    const documented = Object.entries(body.paths).flatMap(([path, methods]) => Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`));
+    const documented = Object.entries(body.paths).flatMap(([path, methods]) =>
+      Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+    );
     const config = loadConfig({ flags: { "data-dir": lectern.directory }, environment: {} });
-    const served = createApps(new Service(lectern.appliance, config)).known.routes
-      .filter(({ path }) => path.startsWith("/v1/"))
+    const served = createApps(new Service(lectern.appliance, config))
+      .known.routes.filter(({ path }) => path.startsWith("/v1/"))
       .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
     expect(documented.sort()).toEqual(served.sort());
   });
@@ -103,7 +132,8 @@ describe("the document of the interface", () => {
   test("every reference in it leads somewhere", async () => {
     const { body, text } = await lectern.call("GET", "/openapi/json");
     expect(body.openapi).toBe("3.1.0");
-    for (const [, name] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) expect(body.components.schemas).toHaveProperty(name!);
+    for (const [, name] of text.matchAll(/#\/components\/schemas\/(\w+)/g))
+      expect(body.components.schemas).toHaveProperty(name!);
   });
 
   test("the page needs nothing from elsewhere", async () => {

@@ -15,7 +15,10 @@ beforeAll(async () => {
   lectern = await startLectern({ "rate-upload": "1m", "rate-retrieval": "1m", "rate-token": "1m" });
   customer = lectern.customer();
   fileIds = [];
-  for (const datasetId of ["files", "d"]) fileIds.push(...(await lectern.upload(customer.key, datasetId, { "a.txt": "One text.", "b.txt": "Another text." })));
+  for (const datasetId of ["files", "d"])
+    fileIds.push(
+      ...(await lectern.upload(customer.key, datasetId, { "a.txt": "One text.", "b.txt": "Another text." })),
+    );
 });
 afterAll(() => lectern.stop());
 beforeEach(() => expect(storedIds()).toEqual(fileIds));
@@ -23,24 +26,74 @@ beforeEach(() => expect(storedIds()).toEqual(fileIds));
 const storedIds = () => fileIds.filter((fileId) => lectern.appliance.store.fileById(fileId) !== null);
 
 /** Status and body of the answer to a request whose target is sent exactly as it is written here. */
-async function send(method: string, target: string, key = customer.key, body = ""): Promise<{ status: number; body: string }> {
+async function send(
+  method: string,
+  target: string,
+  key = customer.key,
+  body = "",
+): Promise<{ status: number; body: string }> {
   const ended = Promise.withResolvers<void>();
   let answer = "";
   const { hostname, port } = new URL(lectern.url);
-  const socket = await Bun.connect({ hostname, port: Number(port), socket: { data: (_socket, data) => void (answer += data.toString()), close: () => ended.resolve(), error: () => ended.resolve() } });
-  socket.write(`${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nx-service-key: ${key}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: {
+      data: (_socket, data) => void (answer += data.toString()),
+      close: () => ended.resolve(),
+      error: () => ended.resolve(),
+    },
+  });
+  socket.write(
+    `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nx-service-key: ${key}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
   await ended.promise;
   const [head = "", ...rest] = answer.split("\r\n\r\n");
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1] ?? 0), body: rest.join("\r\n\r\n") };
 }
 
 const METHODS = ["GET", "HEAD", "DELETE", "POST", "PUT", "PATCH"] as const;
-const ROUTES = ["/v1/files", "/v1/files/ID", "/v1/files/ID/content", "/v1/files/upload", "/v1/datasets/d/files", "/v1/search", "/v1/query", "/v1/tokens/create", "/healthz", "/readyz", "/metrics", "/openapi", "/openapi/json"];
+const ROUTES = [
+  "/v1/files",
+  "/v1/files/ID",
+  "/v1/files/ID/content",
+  "/v1/files/upload",
+  "/v1/datasets/d/files",
+  "/v1/search",
+  "/v1/query",
+  "/v1/tokens/create",
+  "/healthz",
+  "/readyz",
+  "/metrics",
+  "/openapi",
+  "/openapi/json",
+];
 const DOTS = [".", "..", "%2e", "%2E%2e", ".%2e"];
 
 /** Addresses that come out as one of the routes, or near one, once dots are resolved and backslashes taken for slashes. */
 const crooked = fc
-  .record({ route: fc.constantFrom(...ROUTES), at: fc.nat(8), turn: fc.constantFrom(...["/", "//", "/./", "/%2e/", "/x/../", "/x/%2E%2e/", "/..", "/.", "/../..", "\\", "/x\\..\\", "/x/..;/../", "#", "/%2e%2e"]) })
+  .record({
+    route: fc.constantFrom(...ROUTES),
+    at: fc.nat(8),
+    turn: fc.constantFrom(
+      ...[
+        "/",
+        "//",
+        "/./",
+        "/%2e/",
+        "/x/../",
+        "/x/%2E%2e/",
+        "/..",
+        "/.",
+        "/../..",
+        "\\",
+        "/x\\..\\",
+        "/x/..;/../",
+        "#",
+        "/%2e%2e",
+      ],
+    ),
+  })
   .map(({ route, at, turn }) => {
     const segments = route.replace("ID", fileIds[0]!).split("/");
     const place = 1 + (at % segments.length);
@@ -50,8 +103,27 @@ const crooked = fc
   .filter((target) => !ROUTES.includes(target.replace(fileIds[0]!, "ID")));
 
 test.each([
-  "/v1/files/", "/v1/files/.", "/v1/files/%2e", "/v1/files/x/..", "/v1/files/x/%2e%2E", "/v1/files/./", "/v1/files//", "/v1//files", "/v1/./files", "/v1/datasets/../files", "/v1/datasets/%2e%2e/files",
-  "/v1/datasets/./files", "/v1/datasets//files", "/v1/datasets/d/files/", "/v1/datasets/d/x/../files", "/v1/datasets/x\\..\\d/files", "/v1\\files", "/v1/x\\..\\files", "/v1/files#", "/v1/files/\\..", "/v1/datasets/\\..\\../files",
+  "/v1/files/",
+  "/v1/files/.",
+  "/v1/files/%2e",
+  "/v1/files/x/..",
+  "/v1/files/x/%2e%2E",
+  "/v1/files/./",
+  "/v1/files//",
+  "/v1//files",
+  "/v1/./files",
+  "/v1/datasets/../files",
+  "/v1/datasets/%2e%2e/files",
+  "/v1/datasets/./files",
+  "/v1/datasets//files",
+  "/v1/datasets/d/files/",
+  "/v1/datasets/d/x/../files",
+  "/v1/datasets/x\\..\\d/files",
+  "/v1\\files",
+  "/v1/x\\..\\files",
+  "/v1/files#",
+  "/v1/files/\\..",
+  "/v1/datasets/\\..\\../files",
 ])("DELETE %s deletes nothing", async (target) => {
   expect((await send("DELETE", target)).status).toBe(404);
   expect(storedIds()).toEqual(fileIds);
@@ -68,12 +140,28 @@ test("no crooked address leads to a route, whatever the method", async () => {
   );
 });
 
-test.each(METHODS.flatMap((method) => DOTS.flatMap((dots) => [[method, `/v1/files/${dots}`], [method, `/v1/files/x/${dots}`], [method, `/v1/datasets/${dots}/files`]] as const)))("%s %s", async (method, target) => {
+test.each(
+  METHODS.flatMap((method) =>
+    DOTS.flatMap(
+      (dots) =>
+        [
+          [method, `/v1/files/${dots}`],
+          [method, `/v1/files/x/${dots}`],
+          [method, `/v1/datasets/${dots}/files`],
+        ] as const,
+    ),
+  ),
+)("%s %s", async (method, target) => {
   expect((await send(method, target)).status).toBe(404);
 });
 
 test("the routes themselves are reached, with a query and in absolute form too", async () => {
-  for (const target of ["/v1/files?datasetId=d", "http://elsewhere.example/v1/files?datasetId=d", `/v1/files/${fileIds[0]}`, `/v1/files/${fileIds[0]}?x=/../`]) {
+  for (const target of [
+    "/v1/files?datasetId=d",
+    "http://elsewhere.example/v1/files?datasetId=d",
+    `/v1/files/${fileIds[0]}`,
+    `/v1/files/${fileIds[0]}?x=/../`,
+  ]) {
     expect((await send("GET", target)).status).toBe(200);
   }
   const { key } = lectern.customer();
@@ -84,7 +172,11 @@ test("the routes themselves are reached, with a query and in absolute form too",
 test("a dataset of any name is reached by its encoded name, and by no other; or it cannot be made", async () => {
   const name = fc.oneof(
     fc.string({ unit: "binary", minLength: 1, maxLength: 12 }),
-    fc.string({ unit: fc.constantFrom(".", "/", "\\", "%", "2e", "?", "#", " ", "+", ";", ":", "é", "😀", "files"), minLength: 1, maxLength: 5 }),
+    fc.string({
+      unit: fc.constantFrom(".", "/", "\\", "%", "2e", "?", "#", " ", "+", ";", ":", "é", "😀", "files"),
+      minLength: 1,
+      maxLength: 5,
+    }),
   );
   const { key } = lectern.customer();
   await lectern.upload(key, "kept", { "kept.txt": "A text that stays." });
@@ -92,20 +184,41 @@ test("a dataset of any name is reached by its encoded name, and by no other; or 
     fc.asyncProperty(name, async (datasetId) => {
       fc.pre(datasetId !== "kept");
       const token = await lectern.call("POST", "/v1/tokens/create", { key, json: { datasetId } });
-      const upload = await lectern.call("POST", "/v1/files/upload", { key, body: uploadForm({ datasetId }, { "a.txt": "A text." }) });
+      const upload = await lectern.call("POST", "/v1/files/upload", {
+        key,
+        body: uploadForm({ datasetId }, { "a.txt": "A text." }),
+      });
       expect(upload.status).toBe(token.status);
       if (upload.status === 200) {
         const target = `/v1/datasets/${encodeURIComponent(datasetId)}/files`;
         // The address survives what every client does to it before it is sent.
         expect(new URL(target, "http://localhost").pathname).toBe(target);
         const { status, body } = await send("DELETE", target, key);
-        expect([status, JSON.parse(body).files.map((file: { fileId: string }) => file.fileId)]).toEqual([200, upload.body.files.map((file: { fileId: string }) => file.fileId)]);
+        expect([status, JSON.parse(body).files.map((file: { fileId: string }) => file.fileId)]).toEqual([
+          200,
+          upload.body.files.map((file: { fileId: string }) => file.fileId),
+        ]);
       } else {
         expect(upload.body.error).toBeOneOf(["INVALID_REQUEST", "datasetId must be between 1 and 100 characters"]);
         expect(() => checkNewDatasetId(datasetId)).toThrow();
       }
       expect((await lectern.call("GET", "/v1/files?datasetId=kept", { key })).body.files).toHaveLength(1);
     }),
-    { numRuns: 150, examples: [["."], [".."], ["..."], ["%2e%2e"], ["a/../b"], ["../files"], ["/"], ["\\"], [" "], ["%"], ["日本 😀"]] },
+    {
+      numRuns: 150,
+      examples: [
+        ["."],
+        [".."],
+        ["..."],
+        ["%2e%2e"],
+        ["a/../b"],
+        ["../files"],
+        ["/"],
+        ["\\"],
+        [" "],
+        ["%"],
+        ["日本 😀"],
+      ],
+    },
   );
 });

@@ -9,7 +9,9 @@ import { failureOf, startLectern, until, uploadForm, type TestServer } from "../
 /** Whether this process may mount a file system of its own; otherwise there is no disk to fill. */
 async function mountSmall(size: string): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), "lectern-disk-"));
-  const { exitCode } = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${size}`, "none", folder], { stderr: "ignore" });
+  const { exitCode } = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${size}`, "none", folder], {
+    stderr: "ignore",
+  });
   if (exitCode === 0) return folder;
   await rmdir(folder);
   return null;
@@ -35,7 +37,12 @@ describe.skipIf(probe === null)("a full disk", () => {
   beforeEach(async () => {
     disk = (await mountSmall("64m"))!;
     await mkdir(join(disk, "data"));
-    flags = { "data-dir": join(disk, "data"), "reserve-file-bytes": "8MiB", "disk-reserve": "0", "rate-retrieval": "1m" };
+    flags = {
+      "data-dir": join(disk, "data"),
+      "reserve-file-bytes": "8MiB",
+      "disk-reserve": "0",
+      "rate-retrieval": "1m",
+    };
     lectern = await startLectern(flags);
     await until(() => existsSync(reserve()), 10_000);
   });
@@ -60,8 +67,13 @@ describe.skipIf(probe === null)("a full disk", () => {
     expect((await statfs(disk)).bavail).toBe(0);
   }
 
-  const searches = (key: string, count: number): Promise<number[]> => Promise.all(Array.from({ length: count }, async () => (await lectern.search(key, "d", "honey")).status));
-  const upload = (key: string) => lectern.call("POST", "/v1/files/upload", { key, body: uploadForm({ datasetId: "d" }, { "late.txt": "Too late." }) });
+  const searches = (key: string, count: number): Promise<number[]> =>
+    Promise.all(Array.from({ length: count }, async () => (await lectern.search(key, "d", "honey")).status));
+  const upload = (key: string) =>
+    lectern.call("POST", "/v1/files/upload", {
+      key,
+      body: uploadForm({ datasetId: "d" }, { "late.txt": "Too late." }),
+    });
   const uploadsRefused = () => lectern.appliance.diskRoom.reserve.missing;
 
   test("searches, tokens and deletions go on, uploads are refused, and once there is room everything does", async () => {
@@ -76,10 +88,14 @@ describe.skipIf(probe === null)("a full disk", () => {
     await until(uploadsRefused, 10_000);
     expect(existsSync(reserve())).toBe(false);
     expect(await upload(key)).toMatchObject({ status: 507, body: { error: "INSUFFICIENT_STORAGE" } });
-    expect(await lectern.call("GET", "/readyz")).toMatchObject({ status: 503, body: { error: "INSUFFICIENT_STORAGE" } });
+    expect(await lectern.call("GET", "/readyz")).toMatchObject({
+      status: 503,
+      body: { error: "INSUFFICIENT_STORAGE" },
+    });
     expect((await lectern.call("GET", "/metrics")).text).toContain("lectern_disk_reserve_missing 1\n");
 
-    for (const fileId of fileIds) expect((await lectern.call("DELETE", `/v1/files/${fileId}`, { key })).status).toBe(200);
+    for (const fileId of fileIds)
+      expect((await lectern.call("DELETE", `/v1/files/${fileId}`, { key })).status).toBe(200);
     expect((await lectern.search(key, "d", "honey")).body.data).toEqual([]);
 
     await rm(foreign());
@@ -91,7 +107,10 @@ describe.skipIf(probe === null)("a full disk", () => {
 
   test("an upload that fills the disk up itself is refused, leaves nothing, and costs nothing", async () => {
     const { customerId, key } = lectern.customer(10);
-    const reply = await lectern.call("POST", "/v1/files/upload", { key, body: uploadForm({ datasetId: "d" }, { "a.txt": "x".repeat(60 * 1024 ** 2) }) });
+    const reply = await lectern.call("POST", "/v1/files/upload", {
+      key,
+      body: uploadForm({ datasetId: "d" }, { "a.txt": "x".repeat(60 * 1024 ** 2) }),
+    });
     expect(reply).toMatchObject({ status: 507, body: { error: "INSUFFICIENT_STORAGE" } });
     expect(lectern.appliance.access.balance(customerId)).toBe(10_000);
     await until(() => lectern.appliance.diskRoom.held === 0, 10_000);
@@ -123,7 +142,10 @@ describe.skipIf(probe === null)("a full disk", () => {
 
     // The reserve is used up now. What a stopping server leaves is whole, and the next start says what it lacks.
     await fillUp(join(disk, "another"));
-    expect(await failureOf(lectern.restart(flags))).toMatchObject({ code: "OPERATION_FAILED", message: expect.stringMatching(/is full: \d+ bytes are free/) });
+    expect(await failureOf(lectern.restart(flags))).toMatchObject({
+      code: "OPERATION_FAILED",
+      message: expect.stringMatching(/is full: \d+ bytes are free/),
+    });
     await rm(foreign());
     await lectern.restart(flags);
     expect((await lectern.search(key, "d", "honey")).body.data).toEqual([]);

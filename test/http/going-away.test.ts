@@ -17,9 +17,13 @@ beforeEach(async () => {
 afterEach(() => lectern.stop());
 
 const balance = (): number | null => lectern.appliance.access.balance(customerId);
-const usage = (): number => lectern.appliance.access.usage(customerId).reduce((sum, { thousandths }) => sum + thousandths, 0);
+const usage = (): number =>
+  lectern.appliance.access.usage(customerId).reduce((sum, { thousandths }) => sum + thousandths, 0);
 
-const aborted = (signal: AbortSignal): Promise<void> => new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true })));
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) =>
+    signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true }),
+  );
 
 /** Every upload waits between the reading of its file and the embedding. */
 function holdUploads(): void {
@@ -41,11 +45,19 @@ function holdAnswers(): void {
     await aborted(signal);
     throw signal.reason;
   }
-  const answer = async ({ signal }: AnswerRequest): Promise<Answer> => ({ model: "slow", given: [], text: text(signal), usage: () => ({ promptTokens: 0, completionTokens: 0 }) });
+  const answer = async ({ signal }: AnswerRequest): Promise<Answer> => ({
+    model: "slow",
+    given: [],
+    text: text(signal),
+    usage: () => ({ promptTokens: 0, completionTokens: 0 }),
+  });
   Object.assign(lectern.appliance.answerer, { answer });
 }
 
-const uploadRequest = () => ({ path: "/v1/files/upload", body: uploadForm({ datasetId: "d" }, { "a.txt": "A text that nobody waits for." }) });
+const uploadRequest = () => ({
+  path: "/v1/files/upload",
+  body: uploadForm({ datasetId: "d" }, { "a.txt": "A text that nobody waits for." }),
+});
 const queryRequest = (stream: boolean) => ({ path: "/v1/query", json: { datasetId: "d", question: "What?", stream } });
 
 const kinds = [

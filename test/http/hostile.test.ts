@@ -24,20 +24,45 @@ function isHarmless({ status, text }: Reply): void {
 }
 
 test.each([
-  "", "{", "}", "nonsense", "null", "[]", "42", '"text"', "{}garbage", "\ufeff{}", '{"datasetId":"d","question":"q"', "{'a':1}",
-  '{"datasetId":"d","question":"q","filters":[[[[[[]]]]]]}', `${"[".repeat(100_000)}${"]".repeat(100_000)}`, `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`,
-  '{"__proto__":{"datasetId":"d","question":"q"}}', '{"constructor":{"prototype":{"x":1}}}', '{"datasetId":1e999,"question":-1e999}', '{"datasetId":"\\u0000","question":"\\udc00"}',
+  "",
+  "{",
+  "}",
+  "nonsense",
+  "null",
+  "[]",
+  "42",
+  '"text"',
+  "{}garbage",
+  "\ufeff{}",
+  '{"datasetId":"d","question":"q"',
+  "{'a':1}",
+  '{"datasetId":"d","question":"q","filters":[[[[[[]]]]]]}',
+  `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
+  `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`,
+  '{"__proto__":{"datasetId":"d","question":"q"}}',
+  '{"constructor":{"prototype":{"x":1}}}',
+  '{"datasetId":1e999,"question":-1e999}',
+  '{"datasetId":"\\u0000","question":"\\udc00"}',
 ])("the body %.60p", async (body) => {
   for (const path of JSON_ROUTES) isHarmless(await lectern.call("POST", path, { key: customer.key, body }));
 });
 
 test("a body of bytes that are no text", async () => {
-  for (const path of JSON_ROUTES) isHarmless(await lectern.call("POST", path, { key: customer.key, body: new Uint8Array([0xff, 0xfe, 0, 1, 0xc3, 0x28]) }));
+  for (const path of JSON_ROUTES)
+    isHarmless(
+      await lectern.call("POST", path, { key: customer.key, body: new Uint8Array([0xff, 0xfe, 0, 1, 0xc3, 0x28]) }),
+    );
 });
 
 test("compressed bodies and foreign character sets are refused by name", async () => {
-  for (const headers of [{ "content-encoding": "gzip" }, { "content-type": "application/json; charset=utf-16" }] as Record<string, string>[]) {
-    expect(await lectern.call("POST", "/v1/search", { key: customer.key, body: "{}", headers })).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST" } });
+  for (const headers of [
+    { "content-encoding": "gzip" },
+    { "content-type": "application/json; charset=utf-16" },
+  ] as Record<string, string>[]) {
+    expect(await lectern.call("POST", "/v1/search", { key: customer.key, body: "{}", headers })).toMatchObject({
+      status: 400,
+      body: { error: "INVALID_REQUEST" },
+    });
   }
 });
 
@@ -46,7 +71,16 @@ test("any JSON value for any field", async () => {
     {
       datasetId: fc.oneof(fc.constant("d"), fc.jsonValue()),
       question: fc.oneof(fc.constant("q"), fc.string({ unit: "binary" }), fc.jsonValue()),
-      filters: fc.oneof(fc.jsonValue(), fc.array(fc.record({ key: fc.oneof(fc.string({ unit: "binary" }), fc.jsonValue()), match: fc.oneof(fc.record({ value: fc.jsonValue() }), fc.jsonValue()) }), { maxLength: 40 })),
+      filters: fc.oneof(
+        fc.jsonValue(),
+        fc.array(
+          fc.record({
+            key: fc.oneof(fc.string({ unit: "binary" }), fc.jsonValue()),
+            match: fc.oneof(fc.record({ value: fc.jsonValue() }), fc.jsonValue()),
+          }),
+          { maxLength: 40 },
+        ),
+      ),
       ttlSeconds: fc.oneof(fc.double(), fc.jsonValue()),
       stream: fc.jsonValue(),
     },
@@ -61,39 +95,97 @@ test("any JSON value for any field", async () => {
 });
 
 test("any path below /v1/files, /v1/datasets and any query", async () => {
-  const segment = fc.oneof(fc.string({ unit: "binary", maxLength: 20 }).map((text) => encodeURIComponent(text.toWellFormed())), fc.constantFrom("%", "%E0%A4%A", "%00", "..%2f", "%2e%2e", "content", "__proto__", "%ff%fe"));
+  const segment = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 20 }).map((text) => encodeURIComponent(text.toWellFormed())),
+    fc.constantFrom("%", "%E0%A4%A", "%00", "..%2f", "%2e%2e", "content", "__proto__", "%ff%fe"),
+  );
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom("GET", "DELETE", "HEAD"), fc.constantFrom("files", "datasets"), segment, segment, segment, async (method, root, one, two, query) => {
-      for (const path of [`/v1/${root}/x${one}`, `/v1/${root}/x${one}/${two}`, `/v1/${root}/x${one}/content?expires=${query}&signature=${two}`, `/v1/files?datasetId=x${query}`]) {
-        if (method === "DELETE" && path.startsWith("/v1/files?")) continue;
-        isHarmless(await lectern.call(method, path, { key: customer.key }));
-      }
-    }),
+    fc.asyncProperty(
+      fc.constantFrom("GET", "DELETE", "HEAD"),
+      fc.constantFrom("files", "datasets"),
+      segment,
+      segment,
+      segment,
+      async (method, root, one, two, query) => {
+        for (const path of [
+          `/v1/${root}/x${one}`,
+          `/v1/${root}/x${one}/${two}`,
+          `/v1/${root}/x${one}/content?expires=${query}&signature=${two}`,
+          `/v1/files?datasetId=x${query}`,
+        ]) {
+          if (method === "DELETE" && path.startsWith("/v1/files?")) continue;
+          isHarmless(await lectern.call(method, path, { key: customer.key }));
+        }
+      },
+    ),
     { numRuns: 150 },
   );
 });
 
 test("any value in the headers that are read", async () => {
-  const value = fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 60 });
+  const value = fc.string({
+    unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+    maxLength: 60,
+  });
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom("authorization", "x-service-key", "x-request-id", "content-type", "accept", "range", "origin", "content-encoding"), value, async (name, header) => {
-      isHarmless(await lectern.call("POST", "/v1/search", { key: customer.key, json: { datasetId: "d", question: "q" }, headers: { [name]: header } }));
-    }),
+    fc.asyncProperty(
+      fc.constantFrom(
+        "authorization",
+        "x-service-key",
+        "x-request-id",
+        "content-type",
+        "accept",
+        "range",
+        "origin",
+        "content-encoding",
+      ),
+      value,
+      async (name, header) => {
+        isHarmless(
+          await lectern.call("POST", "/v1/search", {
+            key: customer.key,
+            json: { datasetId: "d", question: "q" },
+            headers: { [name]: header },
+          }),
+        );
+      },
+    ),
     { numRuns: 200 },
   );
 });
 
 test("any text in any field of an upload", async () => {
-  const text = fc.oneof(fc.string({ maxLength: 40 }), fc.json({ maxDepth: 3 }), fc.constantFrom("NaN", "1e5", "-0", "0x10", "９", " 30 ", "null"));
+  const text = fc.oneof(
+    fc.string({ maxLength: 40 }),
+    fc.json({ maxDepth: 3 }),
+    fc.constantFrom("NaN", "1e5", "-0", "0x10", "９", " 30 ", "null"),
+  );
   await fc.assert(
     fc.asyncProperty(text, text, text, text, async (datasetId, chunkSize, chunkOverlap, extraMeta) => {
-      isHarmless(await lectern.call("POST", "/v1/files/upload", { key: customer.key, body: uploadForm({ datasetId, chunkSize, chunkOverlap, extraMeta }, { "a.txt": "Some text." }) }));
+      isHarmless(
+        await lectern.call("POST", "/v1/files/upload", {
+          key: customer.key,
+          body: uploadForm({ datasetId, chunkSize, chunkOverlap, extraMeta }, { "a.txt": "Some text." }),
+        }),
+      );
     }),
     { numRuns: 60 },
   );
 });
 
-test.each(["../../x", "/etc/passwd", "..\\..\\x", "CON", "a".repeat(1000), "x.txt\r\nX-Evil: 1", "\u202efdp.exe", "<script>.html", "日本語.txt", "%00", "nul\0byte.txt"])("a file named %.40p is stored and comes back as an attachment", async (name) => {
+test.each([
+  "../../x",
+  "/etc/passwd",
+  "..\\..\\x",
+  "CON",
+  "a".repeat(1000),
+  "x.txt\r\nX-Evil: 1",
+  "\u202efdp.exe",
+  "<script>.html",
+  "日本語.txt",
+  "%00",
+  "nul\0byte.txt",
+])("a file named %.40p is stored and comes back as an attachment", async (name) => {
   const form = uploadForm({ datasetId: "names" }, { [name]: "Some text in a file with a strange name." });
   const reply = await lectern.call("POST", "/v1/files/upload", { key: customer.key, body: form });
   expect(reply.status).toBe(200);
@@ -120,7 +212,11 @@ test.each([
 ])("the bytes %.60p", async (bytes) => {
   const answer = Promise.withResolvers<string>();
   const { hostname, port } = new URL(lectern.url);
-  const socket = await Bun.connect({ hostname, port: Number(port), socket: { data: (_socket, data) => answer.resolve(data.toString()), close: () => answer.resolve("") } });
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: { data: (_socket, data) => answer.resolve(data.toString()), close: () => answer.resolve("") },
+  });
   socket.write(bytes);
   setTimeout(() => answer.resolve(""), 300);
   expect(await answer.promise).not.toMatch(/^HTTP\/1.1 5/);
@@ -133,7 +229,11 @@ test("requests sent before the last one is answered end their connection, and no
   const ended = Promise.withResolvers<void>();
   let answers = "";
   const { hostname, port } = new URL(lectern.url);
-  const socket = await Bun.connect({ hostname, port: Number(port), socket: { data: (_socket, data) => void (answers += data.toString()), close: () => ended.resolve() } });
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: { data: (_socket, data) => void (answers += data.toString()), close: () => ended.resolve() },
+  });
   socket.write(`${post}${post}GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n`);
   await ended.promise;
   // No answer is given to a request that it does not belong to.

@@ -23,7 +23,8 @@ const QUESTIONS: Record<string, (part: string) => string> = {
 };
 
 const name = (language: string, number: number) => `${language}-${number}.txt`;
-const partOf = (language: string, number: number) => `${language.slice(0, 2).toUpperCase()}-${4000 + number * 37}-${"QXZKW"[number % 5]}`;
+const partOf = (language: string, number: number) =>
+  `${language.slice(0, 2).toUpperCase()}-${4000 + number * 37}-${"QXZKW"[number % 5]}`;
 const NUMBERS = 12;
 
 interface Result {
@@ -31,25 +32,34 @@ interface Result {
   readonly metadata: { readonly originalName: string; readonly fileId: string };
 }
 
-const search = async (question: string, more: Record<string, unknown> = {}, datasetId = "parts"): Promise<Result[]> => (await lectern.search(key, datasetId, question, more)).body.data as Result[];
-const firstName = async (question: string, more: Record<string, unknown> = {}) => (await search(question, more))[0]?.metadata.originalName;
+const search = async (question: string, more: Record<string, unknown> = {}, datasetId = "parts"): Promise<Result[]> =>
+  (await lectern.search(key, datasetId, question, more)).body.data as Result[];
+const firstName = async (question: string, more: Record<string, unknown> = {}) =>
+  (await search(question, more))[0]?.metadata.originalName;
 
 beforeAll(async () => {
   lectern = await startLectern();
   ({ key } = lectern.customer());
   for (const [language, passage] of Object.entries(PARTS)) {
-    const files = Object.fromEntries(Array.from({ length: NUMBERS }, (_, number) => [name(language, number), passage(partOf(language, number))]));
+    const files = Object.fromEntries(
+      Array.from({ length: NUMBERS }, (_, number) => [name(language, number), passage(partOf(language, number))]),
+    );
     await lectern.upload(key, "parts", files, { extraMeta: JSON.stringify({ language }) });
   }
-  await lectern.upload(key, "parts", { "errors.txt": "Bei E_CONN_0x80070005 fehlt dem Dienst das Recht, die Datei zu lesen." });
-  await lectern.upload(key, "parts", { "people.txt": "この製品についてはKowalczyk-Brzezińskaさんにお問い合わせください。" });
+  await lectern.upload(key, "parts", {
+    "errors.txt": "Bei E_CONN_0x80070005 fehlt dem Dienst das Recht, die Datei zu lesen.",
+  });
+  await lectern.upload(key, "parts", {
+    "people.txt": "この製品についてはKowalczyk-Brzezińskaさんにお問い合わせください。",
+  });
 });
 afterAll(() => lectern.stop());
 
 describe("verbatim", () => {
   for (const language of Object.keys(PARTS)) {
     test.each(Object.keys(QUESTIONS))(`a part number in ${language} is found by a question in %s`, async (asked) => {
-      for (const number of [1, 7]) expect(await firstName(QUESTIONS[asked]!(partOf(language, number)))).toBe(name(language, number));
+      for (const number of [1, 7])
+        expect(await firstName(QUESTIONS[asked]!(partOf(language, number)))).toBe(name(language, number));
     });
   }
 

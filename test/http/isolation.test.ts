@@ -11,12 +11,18 @@ beforeAll(async () => {
   lectern = await startLectern();
   owner = lectern.customer();
   stranger = lectern.customer();
-  [fileId] = (await lectern.upload(owner.key, "shared-name", { "secret.txt": "The vault opens with the word pineapple." }, { extraMeta: '{"tag":"x"}' })) as [string];
+  [fileId] = (await lectern.upload(
+    owner.key,
+    "shared-name",
+    { "secret.txt": "The vault opens with the word pineapple." },
+    { extraMeta: '{"tag":"x"}' },
+  )) as [string];
   await lectern.upload(stranger.key, "shared-name", { "public.txt": "The garden is open to everybody." });
 });
 afterAll(() => lectern.stop());
 
-const asStranger = (method: string, path: string, json?: unknown) => lectern.call(method, path, { key: stranger.key, ...(json !== undefined && { json }) });
+const asStranger = (method: string, path: string, json?: unknown) =>
+  lectern.call(method, path, { key: stranger.key, ...(json !== undefined && { json }) });
 
 test("a dataset of the same name is another dataset", async () => {
   for (const path of ["/v1/search", "/v1/query"]) {
@@ -29,15 +35,26 @@ test("a dataset of the same name is another dataset", async () => {
 });
 
 test("filters cannot reach over", async () => {
-  for (const match of [{ key: "fileId", value: fileId }, { key: "customerId", value: owner.customerId }, { key: "tag", value: "x" }]) {
-    const reply = await asStranger("POST", "/v1/search", { datasetId: "shared-name", question: "vault", filters: [{ key: match.key, match: { value: match.value } }] });
+  for (const match of [
+    { key: "fileId", value: fileId },
+    { key: "customerId", value: owner.customerId },
+    { key: "tag", value: "x" },
+  ]) {
+    const reply = await asStranger("POST", "/v1/search", {
+      datasetId: "shared-name",
+      question: "vault",
+      filters: [{ key: match.key, match: { value: match.value } }],
+    });
     expect(reply.body).toEqual({ success: true, data: [] });
   }
 });
 
 test("another's file is answered exactly as one that never was", async () => {
   for (const method of ["GET", "DELETE"]) {
-    const [foreign, unknown] = [await asStranger(method, `/v1/files/${fileId}`), await asStranger(method, "/v1/files/01900000-0000-7000-8000-000000000000")];
+    const [foreign, unknown] = [
+      await asStranger(method, `/v1/files/${fileId}`),
+      await asStranger(method, "/v1/files/01900000-0000-7000-8000-000000000000"),
+    ];
     expect(foreign.status).toBe(404);
     expect(foreign.text).toBe(unknown.text);
   }
@@ -46,7 +63,9 @@ test("another's file is answered exactly as one that never was", async () => {
 test("a customer's token of the same dataset name stays with its customer", async () => {
   const { token } = (await asStranger("POST", "/v1/tokens/create", { datasetId: "shared-name" })).body;
   const reply = await lectern.call("POST", "/v1/search", { key: token, json: { question: "vault" } });
-  expect(reply.body.data.map((result: { metadata: { originalName: string } }) => result.metadata.originalName)).toEqual(["public.txt"]);
+  expect(reply.body.data.map((result: { metadata: { originalName: string } }) => result.metadata.originalName)).toEqual(
+    ["public.txt"],
+  );
   expect((await lectern.call("GET", `/v1/files/${fileId}`, { key: token })).status).toBe(404);
 });
 

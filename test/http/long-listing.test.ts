@@ -16,8 +16,12 @@ beforeAll(async () => {
   customer = lectern.customer();
   newestFirst = [];
   for (let start = 0; start < FILES; start += 100) {
-    const files = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`${start + index}.txt`, `Text number ${start + index}.`]));
-    newestFirst.unshift(...(await lectern.upload(customer.key, "long", files, { extraMeta: JSON.stringify(METADATA) })).reverse());
+    const files = Object.fromEntries(
+      Array.from({ length: 100 }, (_, index) => [`${start + index}.txt`, `Text number ${start + index}.`]),
+    );
+    newestFirst.unshift(
+      ...(await lectern.upload(customer.key, "long", files, { extraMeta: JSON.stringify(METADATA) })).reverse(),
+    );
   }
 });
 afterAll(() => lectern.stop());
@@ -27,14 +31,20 @@ function askUnread(): Socket {
   const { hostname, port } = new URL(lectern.url);
   const socket = connect(Number(port), hostname);
   socket.pause();
-  socket.write(`GET /v1/files?datasetId=long HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nx-service-key: ${customer.key}\r\n\r\n`);
+  socket.write(
+    `GET /v1/files?datasetId=long HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nx-service-key: ${customer.key}\r\n\r\n`,
+  );
   return socket;
 }
 
-const running = async () => Number(/^lectern_requests_running (\d+)$/m.exec((await lectern.call("GET", "/metrics")).text)![1]) - 1;
+const running = async () =>
+  Number(/^lectern_requests_running (\d+)$/m.exec((await lectern.call("GET", "/metrics")).text)![1]) - 1;
 
 test("every file once, newest first, its metadata as it was sent", async () => {
-  const { status, headers, body } = await lectern.call("GET", "/v1/files?datasetId=long", { key: customer.key, headers: { origin: "https://app.example" } });
+  const { status, headers, body } = await lectern.call("GET", "/v1/files?datasetId=long", {
+    key: customer.key,
+    headers: { origin: "https://app.example" },
+  });
   expect(status).toBe(200);
   expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
   expect(headers.get("access-control-allow-origin")).toBe("*");
@@ -49,12 +59,17 @@ test("every file once, newest first, its metadata as it was sent", async () => {
 test("a whole page, and one file more", async () => {
   for (const count of [100, 101]) {
     const { key } = lectern.customer();
-    const files = Object.fromEntries(Array.from({ length: count - 1 }, (_, index) => [`${index}.txt`, `Text number ${index}.`]));
+    const files = Object.fromEntries(
+      Array.from({ length: count - 1 }, (_, index) => [`${index}.txt`, `Text number ${index}.`]),
+    );
     await lectern.upload(key, "d", files);
     await lectern.upload(key, "d", { "last.txt": "The last text." });
     const { body } = await lectern.call("GET", "/v1/files?datasetId=d", { key });
     expect([body.message, body.files.length]).toEqual([`Found ${count} files.`, count]);
-    expect((await lectern.call("DELETE", "/v1/files", { key })).body).toMatchObject({ message: `Deleted ${count} files.`, files: { length: count } });
+    expect((await lectern.call("DELETE", "/v1/files", { key })).body).toMatchObject({
+      message: `Deleted ${count} files.`,
+      files: { length: count },
+    });
   }
 });
 
@@ -75,7 +90,12 @@ test("a page that cannot be read breaks the answer off", async () => {
     return filesOfDataset(...request);
   };
   try {
-    expect(await lectern.call("GET", "/v1/files?datasetId=long", { key: customer.key }).then(() => "whole", () => "broken off")).toBe("broken off");
+    expect(
+      await lectern.call("GET", "/v1/files?datasetId=long", { key: customer.key }).then(
+        () => "whole",
+        () => "broken off",
+      ),
+    ).toBe("broken off");
   } finally {
     store.filesOfDataset = filesOfDataset;
   }

@@ -21,24 +21,37 @@ function request(body: string | Uint8Array, contentType = "multipart/form-data; 
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
   const stream = new ReadableStream<Uint8Array>({
     async start(controller) {
-      for (let start = 0; start < bytes.length; start += pieceSize) controller.enqueue(bytes.subarray(start, start + pieceSize));
+      for (let start = 0; start < bytes.length; start += pieceSize)
+        controller.enqueue(bytes.subarray(start, start + pieceSize));
       controller.close();
     },
   });
   return new Request("http://localhost/", { method: "POST", body: stream, headers: { "content-type": contentType } });
 }
 
-const receive = (body: string | Uint8Array, contentType?: string, pieceSize?: number) => receiveForm(request(body, contentType, pieceSize), directory, LIMITS, OPEN);
-const field = (name: string, value: string) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const receive = (body: string | Uint8Array, contentType?: string, pieceSize?: number) =>
+  receiveForm(request(body, contentType, pieceSize), directory, LIMITS, OPEN);
+const field = (name: string, value: string) =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 const file = (name: string, fileName: string, content: string, type = "text/plain") =>
   `--b\r\nContent-Disposition: form-data; name="${name}"; filename="${fileName}"\r\nContent-Type: ${type}\r\n\r\n${content}\r\n`;
 const END = "--b--\r\n";
 
 test("fields may come before, between and after the files", async () => {
-  const form = await receive(field("a", "1") + file("file", "x.txt", "first") + field("b", "zwei ä") + file("files", "y.txt", "second") + field("c", "3") + END);
+  const form = await receive(
+    field("a", "1") +
+      file("file", "x.txt", "first") +
+      field("b", "zwei ä") +
+      file("files", "y.txt", "second") +
+      field("c", "3") +
+      END,
+  );
   expect(form.problem).toBeNull();
   expect(Object.fromEntries(form.fields)).toEqual({ a: "1", b: "zwei ä", c: "3" });
-  expect(form.files.map(({ originalName, size, declaredMimeType }) => [originalName, size, declaredMimeType])).toEqual([["x.txt", 5, "text/plain"], ["y.txt", 6, "text/plain"]]);
+  expect(form.files.map(({ originalName, size, declaredMimeType }) => [originalName, size, declaredMimeType])).toEqual([
+    ["x.txt", 5, "text/plain"],
+    ["y.txt", 6, "text/plain"],
+  ]);
   expect(await readFile(form.files[1]!.path, "utf8")).toBe("second");
 });
 
@@ -61,7 +74,11 @@ test.each([
   ["a file part of another name", file("document", "x.txt", "text") + END, "name it"],
   ["a field given twice", field("datasetId", "a") + field("datasetId", "b") + END, "occurs twice"],
   ["more files than allowed", file("file", "x", "1").repeat(4) + END, "more than 3 files"],
-  ["more fields than allowed", Array.from({ length: 101 }, (_, index) => field(`f${index}`, "")).join("") + END, "more than 100 fields"],
+  [
+    "more fields than allowed",
+    Array.from({ length: 101 }, (_, index) => field(`f${index}`, "")).join("") + END,
+    "more than 100 fields",
+  ],
   ["a field of 100 KB", field("datasetId", "x".repeat(100_000)) + END, "too long"],
   ["a file name of 2000 characters", file("file", "x".repeat(2000), "text") + END, "name is too long"],
   ["a file cut off", file("file", "x.txt", "text").slice(0, -6), "cut off"],
@@ -75,14 +92,24 @@ test.each([
   expect(problem?.message).toContain(fragment);
 });
 
-test.each(["application/json", "multipart/form-data", "multipart/form-data; boundary=", "multipart/mixed; boundary=b", "", "multipart/form-data; boundary=b; charset=utf-16"])("content type %p is refused", async (contentType) => {
+test.each([
+  "application/json",
+  "multipart/form-data",
+  "multipart/form-data; boundary=",
+  "multipart/mixed; boundary=b",
+  "",
+  "multipart/form-data; boundary=b; charset=utf-16",
+])("content type %p is refused", async (contentType) => {
   expect((await receive(field("a", "1") + END, contentType)).problem?.code).toBe("INVALID_REQUEST");
 });
 
 test("a file at the limit is taken; one byte more is too large, whatever follows", async () => {
   expect((await receive(file("file", "x.txt", "x".repeat(1000)) + END)).files[0]!.size).toBe(1000);
   await rm(join(directory, "0"));
-  expect(await failureOf(receive(file("file", "x.txt", "x".repeat(1001)) + "anything"))).toMatchObject({ code: "PAYLOAD_TOO_LARGE", details: { limit: 1000 } });
+  expect(await failureOf(receive(`${file("file", "x.txt", "x".repeat(1001))}anything`))).toMatchObject({
+    code: "PAYLOAD_TOO_LARGE",
+    details: { limit: 1000 },
+  });
 });
 
 test("a large field is no large file: extraMeta is cut and left to its own check", async () => {
@@ -92,16 +119,20 @@ test("a large field is no large file: extraMeta is cut and left to its own check
 });
 
 test("the files seen before a problem are counted", async () => {
-  expect((await receive(file("file", "x", "1") + file("file", "y", "2") + "--b\r\nbroken")).fileCount).toBe(2);
+  expect((await receive(`${file("file", "x", "1") + file("file", "y", "2")}--b\r\nbroken`)).fileCount).toBe(2);
 });
 
 test("an empty body and an empty form", async () => {
-  expect((await receiveForm(new Request("http://localhost/", { method: "POST" }), directory, LIMITS, OPEN)).problem?.code).toBe("INVALID_REQUEST");
+  expect(
+    (await receiveForm(new Request("http://localhost/", { method: "POST" }), directory, LIMITS, OPEN)).problem?.code,
+  ).toBe("INVALID_REQUEST");
   expect(await receive(END)).toMatchObject({ files: [], fileCount: 0 });
 });
 
 test("a form cut off anywhere, in pieces of any size, comes to an end: read, or an invalid request", async () => {
-  const whole = Buffer.from(field("datasetId", "books") + file("file", "x.txt", "some text\r\n--not-the-end") + field("chunkSize", "30") + END);
+  const whole = Buffer.from(
+    field("datasetId", "books") + file("file", "x.txt", "some text\r\n--not-the-end") + field("chunkSize", "30") + END,
+  );
   await fc.assert(
     fc.asyncProperty(fc.nat(whole.length), fc.integer({ min: 1, max: 64 }), async (length, pieceSize) => {
       const form = await receive(whole.subarray(0, length), undefined, pieceSize);
@@ -115,7 +146,22 @@ test("a form cut off anywhere, in pieces of any size, comes to an end: read, or 
 });
 
 test("any bytes at all come to an end without another failure", async () => {
-  const token = fc.constantFrom("--b", "\r\n", "--", "Content-Disposition: form-data", '; name="file"', '; filename="x"', "\r\n\r\n", "x", "\0", "ÿ", ":", '"', "--b--", "Content-Type: text/plain");
+  const token = fc.constantFrom(
+    "--b",
+    "\r\n",
+    "--",
+    "Content-Disposition: form-data",
+    '; name="file"',
+    '; filename="x"',
+    "\r\n\r\n",
+    "x",
+    "\0",
+    "ÿ",
+    ":",
+    '"',
+    "--b--",
+    "Content-Type: text/plain",
+  );
   await fc.assert(
     fc.asyncProperty(fc.array(token, { maxLength: 30 }), fc.integer({ min: 1, max: 20 }), async (tokens, pieceSize) => {
       const folder = await mkdtemp(join(directory, "any-"));
@@ -128,6 +174,18 @@ test("any bytes at all come to an end without another failure", async () => {
 
 test("a disk that takes no more is told as our failure, not as a broken form", async () => {
   // The kernel refuses to let a file grow beyond 100 KiB: the same to us as a full disk.
-  const child = Bun.spawn(["sh", "-c", 'ulimit -f 200; exec "$@"', "sh", process.execPath, join(import.meta.dir, "processes/receive.ts"), directory, "1000000"], { stdout: "pipe" });
+  const child = Bun.spawn(
+    [
+      "sh",
+      "-c",
+      'ulimit -f 200; exec "$@"',
+      "sh",
+      process.execPath,
+      join(import.meta.dir, "processes/receive.ts"),
+      directory,
+      "1000000",
+    ],
+    { stdout: "pipe" },
+  );
   expect((await new Response(child.stdout).text()).trim()).toBe("EFBIG");
 });

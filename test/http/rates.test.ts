@@ -13,23 +13,31 @@ beforeAll(async () => {
 });
 afterAll(() => lectern.stop());
 
-const rateOf = ({ headers }: Reply) => [headers.get("x-ratelimit-limit"), headers.get("x-ratelimit-remaining")].map(Number);
-const files = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}.txt`, `Some text number ${index} to read.`]));
-const upload = (key: string, count: number, fields: Record<string, string> = { datasetId: "d" }) => lectern.call("POST", "/v1/files/upload", { key, body: uploadForm(fields, files(count)) });
+const rateOf = ({ headers }: Reply) =>
+  [headers.get("x-ratelimit-limit"), headers.get("x-ratelimit-remaining")].map(Number);
+const files = (count: number) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`f${index}.txt`, `Some text number ${index} to read.`]),
+  );
+const upload = (key: string, count: number, fields: Record<string, string> = { datasetId: "d" }) =>
+  lectern.call("POST", "/v1/files/upload", { key, body: uploadForm(fields, files(count)) });
 
 test("search and query share a window, keys and tokens too; errors after that step count and carry the headers", async () => {
   const { key } = lectern.customer();
   const { token } = (await lectern.call("POST", "/v1/tokens/create", { key, json: { datasetId: "d" } })).body;
   const search = (json: unknown, credential = key) => lectern.call("POST", "/v1/search", { key: credential, json });
   expect(rateOf(await search({ datasetId: "d", question: "q" }))).toEqual([10, 9]);
-  expect(rateOf(await lectern.call("POST", "/v1/query", { key, json: { datasetId: "d", question: "q" } }))).toEqual([10, 8]);
+  expect(rateOf(await lectern.call("POST", "/v1/query", { key, json: { datasetId: "d", question: "q" } }))).toEqual([
+    10, 8,
+  ]);
   expect(rateOf(await search({ question: "q" }, token))).toEqual([10, 7]);
   expect(rateOf(await search({}))).toEqual([10, 6]);
   expect(rateOf(await lectern.call("POST", "/v1/search", { key, body: "{" }))).toEqual([10, 5]);
   const before = await search({ datasetId: "x", question: "q" }, token);
   expect(before.status).toBe(400);
   expect(rateOf(before)).toEqual([10, 4]);
-  for (let left = 3; left >= 0; left--) expect(rateOf(await search({ datasetId: "d", question: "q" }))).toEqual([10, left]);
+  for (let left = 3; left >= 0; left--)
+    expect(rateOf(await search({ datasetId: "d", question: "q" }))).toEqual([10, left]);
 
   const refused = await search({ datasetId: "d", question: "q" }, token);
   expect(refused.status).toBe(429);
@@ -51,7 +59,9 @@ test("a request without a valid credential or beyond the size counts nothing and
   expect(nobody.headers.has("x-ratelimit-limit")).toBe(false);
   const tooLarge = await lectern.call("POST", "/v1/search", { key, body: "x".repeat(1024 ** 2 + 1) });
   expect(tooLarge).toMatchObject({ status: 413, body: { error: "PAYLOAD_TOO_LARGE", details: { limit: 1024 ** 2 } } });
-  expect(rateOf(await lectern.call("POST", "/v1/search", { key, json: { datasetId: "d", question: "q" } }))).toEqual([10, 9]);
+  expect(rateOf(await lectern.call("POST", "/v1/search", { key, json: { datasetId: "d", question: "q" } }))).toEqual([
+    10, 9,
+  ]);
 });
 
 test("an upload of n files counts n; one that is too many consumes nothing and is not charged", async () => {
@@ -72,8 +82,14 @@ test("a customer with nothing left is refused before the body is read", async ()
   await upload(key, 5);
   const response = Promise.withResolvers<string>();
   const { hostname, port } = new URL(lectern.url);
-  const socket = await Bun.connect({ hostname, port: Number(port), socket: { data: (_socket, data) => response.resolve(data.toString()) } });
-  socket.write(`POST /v1/files/upload HTTP/1.1\r\nHost: localhost\r\nx-service-key: ${key}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n--b`);
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: { data: (_socket, data) => response.resolve(data.toString()) },
+  });
+  socket.write(
+    `POST /v1/files/upload HTTP/1.1\r\nHost: localhost\r\nx-service-key: ${key}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n--b`,
+  );
   expect(await response.promise).toStartWith("HTTP/1.1 429");
   socket.end();
 });
@@ -116,5 +132,6 @@ test("the operator's own token is not limited", async () => {
   const { customerId } = lectern.customer();
   const token = await lectern.appliance.access.createOperatorToken(customerId);
   for (let count = 0; count < 15; count++) expect((await lectern.search(token, "d", "q")).status).toBe(200);
-  for (let count = 0; count < 5; count++) expect((await lectern.call("GET", "/v1/files?datasetId=d", { key: token })).status).toBe(200);
+  for (let count = 0; count < 5; count++)
+    expect((await lectern.call("GET", "/v1/files?datasetId=d", { key: token })).status).toBe(200);
 });

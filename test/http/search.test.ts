@@ -16,15 +16,34 @@ beforeAll(async () => {
   lectern = await startLectern();
   customer = lectern.customer();
   const { key } = customer;
-  await lectern.upload(key, "animals", { "cat.txt": "Cats sleep for most of the day and hunt at night." }, { extraMeta: '{"legs":4,"kind":"mammal","tame":true,"__proto__":"own"}' });
-  await lectern.upload(key, "animals", { "bird.txt": "Swallows fly to Africa before the winter comes." }, { extraMeta: '{"legs":2,"kind":"bird","tame":false,"chunkIndex":99}' });
-  await lectern.upload(key, "animals", { "ant.txt": "Ants carry many times their own weight." }, { extraMeta: '{"legs":"6"}' });
-  for (let index = 0; index < 12; index++) await lectern.upload(key, "many", { [`n${index}.txt`]: `Report number ${index} about the weather in town ${index}.` });
+  await lectern.upload(
+    key,
+    "animals",
+    { "cat.txt": "Cats sleep for most of the day and hunt at night." },
+    { extraMeta: '{"legs":4,"kind":"mammal","tame":true,"__proto__":"own"}' },
+  );
+  await lectern.upload(
+    key,
+    "animals",
+    { "bird.txt": "Swallows fly to Africa before the winter comes." },
+    { extraMeta: '{"legs":2,"kind":"bird","tame":false,"chunkIndex":99}' },
+  );
+  await lectern.upload(
+    key,
+    "animals",
+    { "ant.txt": "Ants carry many times their own weight." },
+    { extraMeta: '{"legs":"6"}' },
+  );
+  for (let index = 0; index < 12; index++)
+    await lectern.upload(key, "many", {
+      [`n${index}.txt`]: `Report number ${index} about the weather in town ${index}.`,
+    });
   token = (await lectern.call("POST", "/v1/tokens/create", { key, json: { datasetId: "animals" } })).body.token;
 });
 afterAll(() => lectern.stop());
 
-const search = async (json: Record<string, unknown>, key = customer.key) => lectern.call("POST", "/v1/search", { key, json });
+const search = async (json: Record<string, unknown>, key = customer.key) =>
+  lectern.call("POST", "/v1/search", { key, json });
 const names = (results: Result[]) => results.map(({ metadata }) => metadata.originalName).sort();
 
 test("answers passages, best first, with score, text and metadata", async () => {
@@ -34,7 +53,15 @@ test("answers passages, best first, with score, text and metadata", async () => 
   expect(Object.keys(body)).toEqual(["success", "data"]);
   const results = body.data as Result[];
   expect(results[0]!.pageContent).toContain("Cats sleep");
-  expect(results[0]!.metadata).toMatchObject({ originalName: "cat.txt", customerId: customer.customerId, datasetId: "animals", chunkIndex: 0, legs: 4, kind: "mammal", tame: true });
+  expect(results[0]!.metadata).toMatchObject({
+    originalName: "cat.txt",
+    customerId: customer.customerId,
+    datasetId: "animals",
+    chunkIndex: 0,
+    legs: 4,
+    kind: "mammal",
+    tame: true,
+  });
   const scores = results.map(({ score }) => score);
   expect(scores).toEqual(scores.toSorted((left, right) => right - left));
   expect(scores.every((score) => score >= 0 && score <= 1)).toBe(true);
@@ -43,7 +70,9 @@ test("answers passages, best first, with score, text and metadata", async () => 
 test("a file's own metadata cannot replace chunkIndex, and a key named __proto__ is a key like any other", async () => {
   const results = (await search({ datasetId: "animals", question: "winter" })).body.data as Result[];
   expect(results.find(({ metadata }) => metadata.originalName === "bird.txt")!.metadata.chunkIndex).toBe(0);
-  expect(Object.keys(results.find(({ metadata }) => metadata.originalName === "cat.txt")!.metadata)).toContain("__proto__");
+  expect(Object.keys(results.find(({ metadata }) => metadata.originalName === "cat.txt")!.metadata)).toContain(
+    "__proto__",
+  );
 });
 
 test("gives eight results", async () => {
@@ -52,7 +81,10 @@ test("gives eight results", async () => {
 
 test("an unknown dataset has no results, and that is charged", async () => {
   const poor = lectern.customer(1);
-  expect(await search({ datasetId: "nowhere", question: "anything" }, poor.key)).toMatchObject({ status: 200, body: { success: true, data: [] } });
+  expect(await search({ datasetId: "nowhere", question: "anything" }, poor.key)).toMatchObject({
+    status: 200,
+    body: { success: true, data: [] },
+  });
   expect(lectern.appliance.access.balance(poor.customerId)).toBe(900);
 });
 
@@ -81,7 +113,10 @@ describe("filters", () => {
   });
 
   test("fileId", async () => {
-    const [fileId] = await lectern.upload(customer.key, "animals-2", { "x.txt": "One more text about horses and hay.", "y.txt": "Another one about cows and milk." });
+    const [fileId] = await lectern.upload(customer.key, "animals-2", {
+      "x.txt": "One more text about horses and hay.",
+      "y.txt": "Another one about cows and milk.",
+    });
     const reply = await search({ datasetId: "animals-2", question: "milk", filters: [match("fileId", fileId)] });
     expect(names(reply.body.data)).toEqual(["x.txt"]);
   });
@@ -96,32 +131,148 @@ const rules: (Omit<Rule, "call"> & { json: unknown; token?: true })[] = [
   { rule: "blank question", json: { datasetId: "animals", question: " \n" }, status: 400, body: missing },
   { rule: "null question", json: { datasetId: "animals", question: null }, status: 400, body: missing },
   { rule: "question a number", json: { datasetId: "animals", question: 5 }, status: 400, holds: ["INVALID_REQUEST"] },
-  { rule: "question an array", json: { datasetId: "animals", question: ["a"] }, status: 400, holds: ["INVALID_REQUEST"] },
+  {
+    rule: "question an array",
+    json: { datasetId: "animals", question: ["a"] },
+    status: 400,
+    holds: ["INVALID_REQUEST"],
+  },
   { rule: "datasetId a number", json: { datasetId: 5, question: "q" }, status: 400, holds: ["INVALID_REQUEST"] },
   { rule: "token and no datasetId", token: true, json: { question: "cats" }, status: 200, holds: ["cat.txt"] },
-  { rule: "token and its own datasetId", token: true, json: { datasetId: "animals", question: "cats" }, status: 200, holds: ["cat.txt"] },
-  { rule: "token and another datasetId", token: true, json: { datasetId: "many", question: "cats" }, status: 400, body: { error: "datasetId mismatch between token and request" } },
+  {
+    rule: "token and its own datasetId",
+    token: true,
+    json: { datasetId: "animals", question: "cats" },
+    status: 200,
+    holds: ["cat.txt"],
+  },
+  {
+    rule: "token and another datasetId",
+    token: true,
+    json: { datasetId: "many", question: "cats" },
+    status: 400,
+    body: { error: "datasetId mismatch between token and request" },
+  },
   { rule: "token and no question", token: true, json: {}, status: 400, body: missing },
-  { rule: "filters an object", json: { datasetId: "animals", question: "q", filters: {} }, status: 400, holds: ["INVALID_FILTER"] },
-  { rule: "filters a string", json: { datasetId: "animals", question: "q", filters: "legs" }, status: 400, holds: ["INVALID_FILTER"] },
-  { rule: "a filter null", json: { datasetId: "animals", question: "q", filters: [null] }, status: 400, holds: ["INVALID_FILTER", "filters[0]"] },
-  { rule: "a filter without match", json: { datasetId: "animals", question: "q", filters: [{ key: "a" }] }, status: 400, holds: ["INVALID_FILTER"] },
-  { rule: "a filter without value", json: { datasetId: "animals", question: "q", filters: [{ key: "a", match: {} }] }, status: 400, holds: ["INVALID_FILTER"] },
-  { rule: "a filter on null", json: { datasetId: "animals", question: "q", filters: [{ key: "a", match: { value: null } }] }, status: 400, holds: ["INVALID_FILTER"] },
-  { rule: "a filter on an array", json: { datasetId: "animals", question: "q", filters: [{ key: "a", match: { value: [1] } }] }, status: 400, holds: ["INVALID_FILTER"] },
-  { rule: "a filter key a number", json: { datasetId: "animals", question: "q", filters: [{ key: 1, match: { value: 1 } }] }, status: 400, holds: ["INVALID_FILTER"] },
-  { rule: "32 filters", json: { datasetId: "animals", question: "q", filters: Array(32).fill({ key: "legs", match: { value: 4 } }) }, status: 200, holds: ["cat.txt"], lacks: ["ant.txt"] },
-  { rule: "33 filters", json: { datasetId: "animals", question: "q", filters: Array(33).fill({ key: "legs", match: { value: 4 } }) }, status: 400, holds: ["INVALID_FILTER"] },
-  { rule: "a thousand filters", json: { datasetId: "animals", question: "q", filters: Array(1000).fill({ key: "legs", match: { value: 4 } }) }, status: 400, holds: ["INVALID_FILTER"] },
-  { rule: "ten thousand filters", json: { datasetId: "animals", question: "q", filters: Array(10_000).fill({ key: "legs", match: { value: 4 } }) }, status: 400, holds: ["INVALID_REQUEST", "more than 10000"] },
-  { rule: "an unknown field nested deeply", json: { datasetId: "animals", question: "q", more: JSON.parse(`${"[".repeat(64)}${"]".repeat(64)}`) }, status: 400, holds: ["INVALID_REQUEST", "more than 64 levels"] },
-  { rule: "an unknown field nested less deeply", json: { datasetId: "animals", question: "q", more: JSON.parse(`${"[".repeat(63)}${"]".repeat(63)}`) }, status: 200 },
-  { rule: "a question with NUL and half a surrogate pair", json: { datasetId: "animals", question: "cats\0 \ud800 sleep" }, status: 200, holds: ["cat.txt"] },
-  { rule: "a dataset name with NUL", json: { datasetId: "ani\0mals", question: "cats" }, status: 200, body: { success: true, data: [] } },
-  { rule: "a dataset name with half a surrogate pair", json: { datasetId: "\udfff", question: "cats" }, status: 200, body: { success: true, data: [] } },
-  { rule: "a dataset name like a path", json: { datasetId: "../../etc", question: "cats" }, status: 200, body: { success: true, data: [] } },
-  { rule: "a dataset named like a prototype", json: { datasetId: "__proto__", question: "cats" }, status: 200, body: { success: true, data: [] } },
-  { rule: "unknown further fields", json: { datasetId: "animals", question: "cats", constructor: 1, topK: -1 }, status: 200 },
+  {
+    rule: "filters an object",
+    json: { datasetId: "animals", question: "q", filters: {} },
+    status: 400,
+    holds: ["INVALID_FILTER"],
+  },
+  {
+    rule: "filters a string",
+    json: { datasetId: "animals", question: "q", filters: "legs" },
+    status: 400,
+    holds: ["INVALID_FILTER"],
+  },
+  {
+    rule: "a filter null",
+    json: { datasetId: "animals", question: "q", filters: [null] },
+    status: 400,
+    holds: ["INVALID_FILTER", "filters[0]"],
+  },
+  {
+    rule: "a filter without match",
+    json: { datasetId: "animals", question: "q", filters: [{ key: "a" }] },
+    status: 400,
+    holds: ["INVALID_FILTER"],
+  },
+  {
+    rule: "a filter without value",
+    json: { datasetId: "animals", question: "q", filters: [{ key: "a", match: {} }] },
+    status: 400,
+    holds: ["INVALID_FILTER"],
+  },
+  {
+    rule: "a filter on null",
+    json: { datasetId: "animals", question: "q", filters: [{ key: "a", match: { value: null } }] },
+    status: 400,
+    holds: ["INVALID_FILTER"],
+  },
+  {
+    rule: "a filter on an array",
+    json: { datasetId: "animals", question: "q", filters: [{ key: "a", match: { value: [1] } }] },
+    status: 400,
+    holds: ["INVALID_FILTER"],
+  },
+  {
+    rule: "a filter key a number",
+    json: { datasetId: "animals", question: "q", filters: [{ key: 1, match: { value: 1 } }] },
+    status: 400,
+    holds: ["INVALID_FILTER"],
+  },
+  {
+    rule: "32 filters",
+    json: { datasetId: "animals", question: "q", filters: Array(32).fill({ key: "legs", match: { value: 4 } }) },
+    status: 200,
+    holds: ["cat.txt"],
+    lacks: ["ant.txt"],
+  },
+  {
+    rule: "33 filters",
+    json: { datasetId: "animals", question: "q", filters: Array(33).fill({ key: "legs", match: { value: 4 } }) },
+    status: 400,
+    holds: ["INVALID_FILTER"],
+  },
+  {
+    rule: "a thousand filters",
+    json: { datasetId: "animals", question: "q", filters: Array(1000).fill({ key: "legs", match: { value: 4 } }) },
+    status: 400,
+    holds: ["INVALID_FILTER"],
+  },
+  {
+    rule: "ten thousand filters",
+    json: { datasetId: "animals", question: "q", filters: Array(10_000).fill({ key: "legs", match: { value: 4 } }) },
+    status: 400,
+    holds: ["INVALID_REQUEST", "more than 10000"],
+  },
+  {
+    rule: "an unknown field nested deeply",
+    json: { datasetId: "animals", question: "q", more: JSON.parse(`${"[".repeat(64)}${"]".repeat(64)}`) },
+    status: 400,
+    holds: ["INVALID_REQUEST", "more than 64 levels"],
+  },
+  {
+    rule: "an unknown field nested less deeply",
+    json: { datasetId: "animals", question: "q", more: JSON.parse(`${"[".repeat(63)}${"]".repeat(63)}`) },
+    status: 200,
+  },
+  {
+    rule: "a question with NUL and half a surrogate pair",
+    json: { datasetId: "animals", question: "cats\0 \ud800 sleep" },
+    status: 200,
+    holds: ["cat.txt"],
+  },
+  {
+    rule: "a dataset name with NUL",
+    json: { datasetId: "ani\0mals", question: "cats" },
+    status: 200,
+    body: { success: true, data: [] },
+  },
+  {
+    rule: "a dataset name with half a surrogate pair",
+    json: { datasetId: "\udfff", question: "cats" },
+    status: 200,
+    body: { success: true, data: [] },
+  },
+  {
+    rule: "a dataset name like a path",
+    json: { datasetId: "../../etc", question: "cats" },
+    status: 200,
+    body: { success: true, data: [] },
+  },
+  {
+    rule: "a dataset named like a prototype",
+    json: { datasetId: "__proto__", question: "cats" },
+    status: 200,
+    body: { success: true, data: [] },
+  },
+  {
+    rule: "unknown further fields",
+    json: { datasetId: "animals", question: "cats", constructor: 1, topK: -1 },
+    status: 200,
+  },
 ];
 
 test.each(rules)("$rule → $status", async (rule) => {
@@ -132,8 +283,18 @@ test("a question as long as it may be is answered; a longer one costs nothing", 
   expect((await search({ datasetId: "animals", question: "cats ".repeat(2000) })).status).toBe(200);
   const payer = lectern.customer(1);
   for (const path of ["/v1/search", "/v1/query"]) {
-    const reply = await lectern.call("POST", path, { key: payer.key, json: { datasetId: "animals", question: `${"cats ".repeat(2000)}!` } });
-    expect(reply).toMatchObject({ status: 400, body: { error: "QUESTION_TOO_LONG", message: "The question is too long: it has 10001 characters, and at most 10000 are read.", details: { limit: 10_000 } } });
+    const reply = await lectern.call("POST", path, {
+      key: payer.key,
+      json: { datasetId: "animals", question: `${"cats ".repeat(2000)}!` },
+    });
+    expect(reply).toMatchObject({
+      status: 400,
+      body: {
+        error: "QUESTION_TOO_LONG",
+        message: "The question is too long: it has 10001 characters, and at most 10000 are read.",
+        details: { limit: 10_000 },
+      },
+    });
   }
   expect(lectern.appliance.access.balance(payer.customerId)).toBe(1000);
 });

@@ -15,7 +15,9 @@ test("a comment is sent while nothing comes, and nothing of it is an event", asy
     text += decoder.decode(bytes, { stream: true });
     if (text.split(": still here\n\n").length > 2) waitedFor.resolve();
   }
-  expect(text).toMatch(/^event: sources\ndata: \[\]\n\n(?:: still here\n\n){2,}event: token\ndata: \{"text":"a\\nb"\}\n\n$/);
+  expect(text).toMatch(
+    /^event: sources\ndata: \[\]\n\n(?:: still here\n\n){2,}event: token\ndata: \{"text":"a\\nb"\}\n\n$/,
+  );
 });
 
 test("who goes away is told at once, also while nothing comes", async () => {

@@ -21,12 +21,19 @@ test("running requests are answered; those that follow are told to come again", 
     await Bun.sleep(300);
     return works(...request);
   };
-  const running = lectern.call("POST", "/v1/files/upload", { key, body: uploadForm({ datasetId: "d" }, { "a.txt": "The last text of the day." }) });
+  const running = lectern.call("POST", "/v1/files/upload", {
+    key,
+    body: uploadForm({ datasetId: "d" }, { "a.txt": "The last text of the day." }),
+  });
   await reached.promise;
   // A connection that is open already, as a browser keeps one.
   const { hostname, port } = new URL(lectern.url);
   const answers: string[] = [];
-  const socket = await Bun.connect({ hostname, port: Number(port), socket: { data: (_socket, data) => void answers.push(data.toString()) } });
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: { data: (_socket, data) => void answers.push(data.toString()) },
+  });
   socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
   await Bun.sleep(50);
 
@@ -53,7 +60,21 @@ test("killed in the middle of uploads and deletions: what was answered holds, wh
   let key = "";
 
   for (let round = 0; round < 4; round++) {
-    const server = Bun.spawn([process.execPath, "src/main.ts", "serve", "--json", "--data-dir", directory, "--port", "0", "--rate-upload", "1m"], { stdout: "pipe", stderr: "ignore", env: { ...process.env } });
+    const server = Bun.spawn(
+      [
+        process.execPath,
+        "src/main.ts",
+        "serve",
+        "--json",
+        "--data-dir",
+        directory,
+        "--port",
+        "0",
+        "--rate-upload",
+        "1m",
+      ],
+      { stdout: "pipe", stderr: "ignore", env: { ...process.env } },
+    );
     const lines = readLines(server.stdout);
     let url = "";
     while (url === "") {
@@ -62,10 +83,19 @@ test("killed in the middle of uploads and deletions: what was answered holds, wh
       url = line.url ?? "";
     }
     const authorization = `Bearer ${key}`;
-    const listed = (await (await fetch(`${url}/v1/files?datasetId=d`, { headers: { authorization } })).json()) as { files: { fileId: string; originalName: string }[] };
+    const listed = (await (await fetch(`${url}/v1/files?datasetId=d`, { headers: { authorization } })).json()) as {
+      files: { fileId: string; originalName: string }[];
+    };
     const ids = new Set(listed.files.map(({ fileId }) => fileId));
-    for (const [fileId, state] of acknowledged) if (!unanswered.has(fileId)) expect([fileId, ids.has(fileId)]).toEqual([fileId, state === "stored"]);
-    const found = (await (await fetch(`${url}/v1/search`, { method: "POST", headers: { authorization }, body: JSON.stringify({ datasetId: "d", question: "number" }) })).json()) as { data: { metadata: { fileId: string } }[] };
+    for (const [fileId, state] of acknowledged)
+      if (!unanswered.has(fileId)) expect([fileId, ids.has(fileId)]).toEqual([fileId, state === "stored"]);
+    const found = (await (
+      await fetch(`${url}/v1/search`, {
+        method: "POST",
+        headers: { authorization },
+        body: JSON.stringify({ datasetId: "d", question: "number" }),
+      })
+    ).json()) as { data: { metadata: { fileId: string } }[] };
     for (const { metadata } of found.data) expect(ids.has(metadata.fileId)).toBe(true);
     expect(found.data).toHaveLength(Math.min(8, ids.size));
     if (round === 3) {
@@ -76,7 +106,14 @@ test("killed in the middle of uploads and deletions: what was answered holds, wh
 
     const clients = Array.from({ length: 4 }, async (_, client) => {
       for (let index = 0; ; index++) {
-        const upload = await fetch(`${url}/v1/files/upload`, { method: "POST", headers: { authorization }, body: uploadForm({ datasetId: "d" }, { [`${round}-${client}-${index}.txt`]: `Text number ${index} of client ${client} in round ${round}.` }) });
+        const upload = await fetch(`${url}/v1/files/upload`, {
+          method: "POST",
+          headers: { authorization },
+          body: uploadForm(
+            { datasetId: "d" },
+            { [`${round}-${client}-${index}.txt`]: `Text number ${index} of client ${client} in round ${round}.` },
+          ),
+        });
         const [file] = ((await upload.json()) as { files: { fileId: string }[] }).files;
         acknowledged.set(file!.fileId, "stored");
         if (index % 3 !== 2) continue;

@@ -10,7 +10,11 @@ let lectern: TestServer;
 afterEach(() => lectern.stop());
 
 function send({ key }: TestCustomer, name: string, content: string | Uint8Array<ArrayBuffer>, signal?: AbortSignal) {
-  return lectern.call("POST", "/v1/files/upload", { key, body: uploadForm({ datasetId: "d" }, { [name]: content }), ...(signal && { signal }) });
+  return lectern.call("POST", "/v1/files/upload", {
+    key,
+    body: uploadForm({ datasetId: "d" }, { [name]: content }),
+    ...(signal && { signal }),
+  });
 }
 
 test("other customers' uploads do not wait for their end", async () => {
@@ -18,11 +22,18 @@ test("other customers' uploads do not wait for their end", async () => {
   const [hostile, ...others] = [lectern.customer(), lectern.customer(), lectern.customer()];
   const gone = new AbortController();
   let answered = 0;
-  const pending = Array.from({ length: 12 }, () => send(hostile!, "slow.pdf", slow, gone.signal).then(() => answered++, () => undefined));
+  const pending = Array.from({ length: 12 }, () =>
+    send(hostile!, "slow.pdf", slow, gone.signal).then(
+      () => answered++,
+      () => undefined,
+    ),
+  );
   await until(() => lectern.appliance.access.pendingCharges().length === pending.length, 30_000);
 
   for (let round = 0; round < 3; round++) {
-    const replies = await Promise.all(others.map((other) => send(other, "note.txt", "The kettle stands on the stove.")));
+    const replies = await Promise.all(
+      others.map((other) => send(other, "note.txt", "The kettle stands on the stove.")),
+    );
     expect(replies.map(({ status }) => status)).toEqual([200, 200]);
   }
   expect(answered).toBe(0);
@@ -34,10 +45,16 @@ test("their sender has to pause after a few, and pays nothing for what is refuse
   lectern = await startLectern({ "extract-processes": "2", "extract-seconds": "1" });
   const [hostile, other] = [lectern.customer(100), lectern.customer()];
   for (let sent = 0; sent < 3; sent++) {
-    expect(await send(hostile, "slow.pdf", slow)).toMatchObject({ status: 400, body: { error: "UNREADABLE_FILE", message: expect.stringContaining("longer than 1 seconds") } });
+    expect(await send(hostile, "slow.pdf", slow)).toMatchObject({
+      status: 400,
+      body: { error: "UNREADABLE_FILE", message: expect.stringContaining("longer than 1 seconds") },
+    });
   }
   const refused = await send(hostile, "note.txt", "Water boils.");
-  expect(refused).toMatchObject({ status: 429, body: { error: "UPLOADS_PAUSED", message: expect.stringContaining("pause") } });
+  expect(refused).toMatchObject({
+    status: 429,
+    body: { error: "UPLOADS_PAUSED", message: expect.stringContaining("pause") },
+  });
   expect(Number(refused.headers.get("retry-after"))).toBe(refused.body.retryAfter);
   expect(refused.body.retryAfter).toBeGreaterThan(0);
   expect(refused.body.retryAfter).toBeLessThanOrEqual(30);
@@ -45,14 +62,17 @@ test("their sender has to pause after a few, and pays nothing for what is refuse
   expect((await send(other, "note.txt", "Water boils.")).status).toBe(200);
 });
 
-test.skipIf(process.platform !== "linux")("the process that reads them is the first to go when memory runs out, and gives way to the server", async () => {
-  lectern = await startLectern();
-  await lectern.upload(lectern.customer().key, "d", { "note.txt": "Water boils." });
-  const children = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isReader(name));
-  expect(children).toHaveLength(1);
-  expect(readFileSync(`/proc/${children[0]}/oom_score_adj`, "utf8").trim()).toBe("1000");
-  expect(Number(readFileSync(`/proc/${children[0]}/stat`, "utf8").split(") ")[1]!.split(" ")[16])).toBe(10);
-});
+test.skipIf(process.platform !== "linux")(
+  "the process that reads them is the first to go when memory runs out, and gives way to the server",
+  async () => {
+    lectern = await startLectern();
+    await lectern.upload(lectern.customer().key, "d", { "note.txt": "Water boils." });
+    const children = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isReader(name));
+    expect(children).toHaveLength(1);
+    expect(readFileSync(`/proc/${children[0]}/oom_score_adj`, "utf8").trim()).toBe("1000");
+    expect(Number(readFileSync(`/proc/${children[0]}/stat`, "utf8").split(") ")[1]!.split(" ")[16])).toBe(10);
+  },
+);
 
 function isReader(processId: string): boolean {
   try {

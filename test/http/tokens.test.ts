@@ -17,7 +17,12 @@ const create = (json: unknown, key = customer.key) => lectern.call("POST", "/v1/
 test("answers the token at the top and under data, for the asked time", async () => {
   const { status, body } = await create({ datasetId: "books", ttlSeconds: 120 });
   expect(status).toBe(200);
-  expect(body).toEqual({ success: true, token: body.token, expiresIn: 120, data: { token: body.token, expiresIn: 120 } });
+  expect(body).toEqual({
+    success: true,
+    token: body.token,
+    expiresIn: 120,
+    data: { token: body.token, expiresIn: 120 },
+  });
   const claims = decodeJwt(body.token);
   expect(claims).toMatchObject({ customerId: customer.customerId, datasetId: "books" });
   expect(claims.exp! - claims.iat!).toBe(120);
@@ -45,7 +50,12 @@ const rules: (Omit<Rule, "call"> & { json: unknown })[] = [
   { rule: "datasetId of 101 characters", json: { datasetId: "x".repeat(101) }, status: 400, body: length },
   { rule: "datasetId of 100 characters", json: { datasetId: "x".repeat(100) }, status: 200 },
   { rule: "datasetId with NUL", json: { datasetId: "a\0b" }, status: 400, holds: ["INVALID_REQUEST"] },
-  { rule: "datasetId with half a surrogate pair", json: { datasetId: "a\ud800" }, status: 400, holds: ["INVALID_REQUEST"] },
+  {
+    rule: "datasetId with half a surrogate pair",
+    json: { datasetId: "a\ud800" },
+    status: 400,
+    holds: ["INVALID_REQUEST"],
+  },
   { rule: "ttl 0", json: { datasetId: "d", ttlSeconds: 0 }, status: 400, body: ttl },
   { rule: "ttl 0.9", json: { datasetId: "d", ttlSeconds: 0.9 }, status: 400, body: ttl },
   { rule: "ttl 86401", json: { datasetId: "d", ttlSeconds: 86401 }, status: 400, body: ttl },
@@ -63,16 +73,28 @@ test.each(rules)("$rule → $status", async (rule) => {
 });
 
 test("an infinite ttl is out of range", async () => {
-  const reply = await lectern.call("POST", "/v1/tokens/create", { key: customer.key, body: '{"datasetId":"d","ttlSeconds":1e999}' });
+  const reply = await lectern.call("POST", "/v1/tokens/create", {
+    key: customer.key,
+    body: '{"datasetId":"d","ttlSeconds":1e999}',
+  });
   expect(reply.body).toEqual(ttl);
 });
 
 test("without a key: Missing API key; with another value: Invalid API key; with any JWT: Missing API key", async () => {
   const token = (await create({ datasetId: "books" })).body.token;
-  expect(await lectern.call("POST", "/v1/tokens/create", { json: { datasetId: "d" } })).toMatchObject({ status: 401, body: { error: "Missing API key" } });
-  expect(await create({ datasetId: "d" }, `lk_${"a".repeat(43)}`)).toMatchObject({ status: 401, body: { error: "Invalid API key" } });
+  expect(await lectern.call("POST", "/v1/tokens/create", { json: { datasetId: "d" } })).toMatchObject({
+    status: 401,
+    body: { error: "Missing API key" },
+  });
+  expect(await create({ datasetId: "d" }, `lk_${"a".repeat(43)}`)).toMatchObject({
+    status: 401,
+    body: { error: "Invalid API key" },
+  });
   expect(await create({ datasetId: "d" }, token)).toMatchObject({ status: 401, body: { error: "Missing API key" } });
-  expect(await create({ datasetId: "d" }, "eyJhbGciOiJub25lIn0.e30.")).toMatchObject({ status: 401, body: { error: "Missing API key" } });
+  expect(await create({ datasetId: "d" }, "eyJhbGciOiJub25lIn0.e30.")).toMatchObject({
+    status: 401,
+    body: { error: "Missing API key" },
+  });
   const operator = await lectern.appliance.access.createOperatorToken(customer.customerId);
   expect(await create({ datasetId: "d" }, operator)).toMatchObject({ status: 401, body: { error: "Missing API key" } });
 });
@@ -86,6 +108,11 @@ test("a token works as x-service-key and for the dataset it names only", async (
   await lectern.upload(key, "inside", { "a.txt": "The harbour is closed on Sundays." });
   await lectern.upload(key, "outside", { "b.txt": "The museum opens at nine." });
   const { token } = (await create({ datasetId: "inside" }, key)).body;
-  const found = await lectern.call("POST", "/v1/search", { headers: { "x-service-key": token }, json: { question: "harbour" } });
-  expect(found.body.data.map((result: { metadata: { datasetId: string } }) => result.metadata.datasetId)).toEqual(["inside"]);
+  const found = await lectern.call("POST", "/v1/search", {
+    headers: { "x-service-key": token },
+    json: { question: "harbour" },
+  });
+  expect(found.body.data.map((result: { metadata: { datasetId: string } }) => result.metadata.datasetId)).toEqual([
+    "inside",
+  ]);
 });

@@ -22,8 +22,16 @@ interface Upload {
 async function begin(credential: string): Promise<Upload> {
   let controller!: ReadableStreamDefaultController<Uint8Array>;
   const body = new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) });
-  controller.enqueue(Buffer.from('--b\r\nContent-Disposition: form-data; name="datasetId"\r\n\r\nd\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="x.txt"\r\n\r\nSome'));
-  const reply = lectern.call("POST", "/v1/files/upload", { key: credential, body, headers: { "content-type": "multipart/form-data; boundary=b" } });
+  controller.enqueue(
+    Buffer.from(
+      '--b\r\nContent-Disposition: form-data; name="datasetId"\r\n\r\nd\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="x.txt"\r\n\r\nSome',
+    ),
+  );
+  const reply = lectern.call("POST", "/v1/files/upload", {
+    key: credential,
+    body,
+    headers: { "content-type": "multipart/form-data; boundary=b" },
+  });
   await untilRunning(1);
   return {
     reply,
@@ -39,7 +47,8 @@ async function untilRunning(count: number): Promise<void> {
   while (!(await lectern.call("GET", "/metrics")).text.includes(gauge)) await Bun.sleep(10);
 }
 
-const token = async (ttlSeconds: number): Promise<string> => (await lectern.call("POST", "/v1/tokens/create", { key, json: { datasetId: "d", ttlSeconds } })).body.token;
+const token = async (ttlSeconds: number): Promise<string> =>
+  (await lectern.call("POST", "/v1/tokens/create", { key, json: { datasetId: "d", ttlSeconds } })).body.token;
 const REFUSED = { status: 401, body: { error: "Invalid API key or token" } };
 
 test("a token that expires is refused at once, whatever is still to come, and gives its place back", async () => {
@@ -58,7 +67,13 @@ test("a token that lasts, and a key, are received to the end", async () => {
 });
 
 test.each([
-  ["a key that is revoked", () => lectern.appliance.access.listApiKeys(customerId).forEach(({ keyId }) => lectern.appliance.access.revokeApiKey(keyId))],
+  [
+    "a key that is revoked",
+    () =>
+      lectern.appliance.access
+        .listApiKeys(customerId)
+        .forEach(({ keyId }) => lectern.appliance.access.revokeApiKey(keyId)),
+  ],
   ["a customer who is removed", () => void lectern.appliance.access.removeCustomer(customerId)],
 ])("%s meanwhile is refused before it pays", async (_name, end) => {
   const { reply, finish } = await begin(key);

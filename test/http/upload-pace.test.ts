@@ -12,7 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => lectern.stop());
 
-const BEGINNING = '--b\r\nContent-Disposition: form-data; name="datasetId"\r\n\r\nd\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="x.txt"\r\n\r\nSome words ';
+const BEGINNING =
+  '--b\r\nContent-Disposition: form-data; name="datasetId"\r\n\r\nd\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="x.txt"\r\n\r\nSome words ';
 const END = "\r\n--b--\r\n";
 
 interface Client {
@@ -26,13 +27,23 @@ interface Client {
 /** A client of which every byte is sent when the test says so. */
 async function client(bodyBytes: number): Promise<Client> {
   const { hostname, port } = new URL(lectern.url);
-  const client: Client = { received: "", closed: false, send: (text) => void socket.write(text), end: () => void socket.end() };
+  const client: Client = {
+    received: "",
+    closed: false,
+    send: (text) => void socket.write(text),
+    end: () => void socket.end(),
+  };
   const socket = await Bun.connect({
     hostname,
     port: Number(port),
-    socket: { data: (_socket, data) => void (client.received += data.toString()), close: () => void (client.closed = true) },
+    socket: {
+      data: (_socket, data) => void (client.received += data.toString()),
+      close: () => void (client.closed = true),
+    },
   });
-  client.send(`POST /v1/files/upload HTTP/1.1\r\nHost: localhost\r\nx-service-key: ${key}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${bodyBytes}\r\n\r\n${BEGINNING}`);
+  client.send(
+    `POST /v1/files/upload HTTP/1.1\r\nHost: localhost\r\nx-service-key: ${key}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${bodyBytes}\r\n\r\n${BEGINNING}`,
+  );
   return client;
 }
 

@@ -13,13 +13,24 @@ function slowUpload({ key }: TestCustomer): { reply: Promise<Reply>; finish(): v
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
-      controller.enqueue(Buffer.from('--b\r\nContent-Disposition: form-data; name="datasetId"\r\n\r\nd\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="x.txt"\r\n\r\nSome'));
+      controller.enqueue(
+        Buffer.from(
+          '--b\r\nContent-Disposition: form-data; name="datasetId"\r\n\r\nd\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="x.txt"\r\n\r\nSome',
+        ),
+      );
       await finished;
       controller.enqueue(Buffer.from(" words.\r\n--b--\r\n"));
       controller.close();
     },
   });
-  return { reply: lectern.call("POST", "/v1/files/upload", { key, body, headers: { "content-type": "multipart/form-data; boundary=b" } }), finish: () => finish() };
+  return {
+    reply: lectern.call("POST", "/v1/files/upload", {
+      key,
+      body,
+      headers: { "content-type": "multipart/form-data; boundary=b" },
+    }),
+    finish: () => finish(),
+  };
 }
 
 async function untilRunning(count: number): Promise<void> {

@@ -9,6 +9,9 @@ answerRequests(({ type }: MortalRequest) => {
   if (type === "answer") return "answered";
   if (type === "refuse") throw new Error("refused");
   if (type === "exit") process.exit(1);
-  if (type === "throw") setTimeout(() => { throw new Error("thrown outside any request"); });
+  if (type === "throw")
+    setTimeout(() => {
+      throw new Error("thrown outside any request");
+    });
   return new Promise(() => {});
 });

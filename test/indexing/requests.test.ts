@@ -6,9 +6,13 @@ import { failureOf } from "../harness.ts";
 import type { MortalRequest } from "./mortal-worker.ts";
 
 const start = () => new WorkerRequests<MortalRequest>(new Worker(join(import.meta.dir, "mortal-worker.ts")));
-const causeOf = async (promise: Promise<unknown>): Promise<string> => ((await failureOf(promise)).cause as Error).message;
+const causeOf = async (promise: Promise<unknown>): Promise<string> =>
+  ((await failureOf(promise)).cause as Error).message;
 
-for (const [death, reason] of [["exit", /the index thread ended/], ["throw", /the index thread failed: .*thrown outside any request/s]] as const) {
+for (const [death, reason] of [
+  ["exit", /the index thread ended/],
+  ["throw", /the index thread failed: .*thrown outside any request/s],
+] as const) {
   describe(`a thread that dies (${death})`, () => {
     test("fails what waits for it and every later request, and is closed at once", async () => {
       const worker = start();
@@ -32,7 +36,9 @@ test("a closed one fails what still waits, and every later request", async () =>
 });
 
 test("one that cannot be opened is ended, so that its process can end", async () => {
-  const indexes = ["vectors/index.ts", "lexical/index.ts"].map((path) => JSON.stringify(join(import.meta.dir, "../../src", path)));
+  const indexes = ["vectors/index.ts", "lexical/index.ts"].map((path) =>
+    JSON.stringify(join(import.meta.dir, "../../src", path)),
+  );
   const script = `
     import { openVectorIndexes } from ${indexes[0]};
     import { openLexicalIndexes } from ${indexes[1]};

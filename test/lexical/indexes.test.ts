@@ -22,17 +22,23 @@ function plainScores(chunks: ReadonlyMap<number, readonly number[]>, question: r
     return importanceOf(term) * Math.log(1 + (all.length - holders + 0.5) / (holders + 0.5));
   });
   const most = idf.reduce((sum, value) => sum + value * 1.6, 0);
-  return new Map([...chunks].map(([chunkId, terms]) => {
-    const score = distinct.reduce((sum, term, at) => {
-      const count = Math.min(255, terms.filter((one) => one === term).length);
-      return sum + (idf[at]! * count * 1.6) / (count + 0.6 * (0.25 + (0.75 * terms.length) / average));
-    }, 0);
-    return [chunkId, most === 0 ? 0 : score / most];
-  }));
+  return new Map(
+    [...chunks].map(([chunkId, terms]) => {
+      const score = distinct.reduce((sum, term, at) => {
+        const count = Math.min(255, terms.filter((one) => one === term).length);
+        return sum + (idf[at]! * count * 1.6) / (count + 0.6 * (0.25 + (0.75 * terms.length) / average));
+      }, 0);
+      return [chunkId, most === 0 ? 0 : score / most];
+    }),
+  );
 }
 
 /** The matches that a search for all of them should give, best first. */
-function plainMatches(chunks: ReadonlyMap<number, readonly number[]>, question: readonly number[], isWithin = (_chunkId: number) => true) {
+function plainMatches(
+  chunks: ReadonlyMap<number, readonly number[]>,
+  question: readonly number[],
+  isWithin = (_chunkId: number) => true,
+) {
   return [...plainScores(chunks, question)]
     .filter(([chunkId, score]) => score > 0 && isWithin(chunkId))
     .sort((left, right) => right[1] - left[1] || left[0] - right[0])
@@ -45,9 +51,17 @@ function contentsOf(chunks: readonly (readonly number[])[]): TermCounts {
   return contents;
 }
 
-const asked = (terms: readonly number[]): LexicalQuestion => ({ terms: Uint32Array.from(terms), importance: Float32Array.from(terms, importanceOf) });
+const asked = (terms: readonly number[]): LexicalQuestion => ({
+  terms: Uint32Array.from(terms),
+  importance: Float32Array.from(terms, importanceOf),
+});
 
-function searchNow(index: DatasetIndex, question: readonly number[], count: number, within: Float64Array | null = null) {
+function searchNow(
+  index: DatasetIndex,
+  question: readonly number[],
+  count: number,
+  within: Float64Array | null = null,
+) {
   const search = index.search(asked(question), count, within);
   for (;;) {
     const step = search.next();
@@ -56,7 +70,11 @@ function searchNow(index: DatasetIndex, question: readonly number[], count: numb
 }
 
 /** The first `count` of `expected`, where any of those that tie for the last place may be it. */
-function expectSame(found: readonly { chunkId: number; score: number }[], expected: readonly { chunkId: number; score: number }[], count = Infinity): void {
+function expectSame(
+  found: readonly { chunkId: number; score: number }[],
+  expected: readonly { chunkId: number; score: number }[],
+  count = Infinity,
+): void {
   expect(found.length).toBe(Math.min(count, expected.length));
   const scoreOf = new Map(expected.map(({ chunkId, score }) => [chunkId, score]));
   found.forEach(({ chunkId, score }, at) => {
@@ -71,35 +89,56 @@ describe("a dataset in memory", () => {
 
   test("scores as the formula does after any additions and removals, in any order of arrival", () => {
     fc.assert(
-      fc.property(fc.array(file, { minLength: 1, maxLength: 12 }), fc.infiniteStream(fc.nat()), terms, fc.array(fc.nat(60), { maxLength: 6 }), (files, order, question, removals) => {
-        const index = new DatasetIndex();
-        const chunks = new Map<number, number[]>();
-        let nextId = 1;
-        const arrivals = files.map((contents) => {
-          const first = nextId;
-          nextId += contents.length + 1;
-          return { ids: contents.map((_, at) => first + at), contents };
-        });
-        const sorted = arrivals.map((arrival) => ({ arrival, key: order.next().value })).sort((left, right) => left.key - right.key);
-        for (const [step, { arrival: { ids, contents } }] of sorted.entries()) {
-          index.append(ids, contentsOf(contents));
-          ids.forEach((id, at) => chunks.set(id, contents[at]!));
-          const removed = removals[step];
-          if (removed === undefined) continue;
-          index.remove([{ first: removed, last: removed + 2 }]);
-          for (let id = removed; id <= removed + 2; id++) chunks.delete(id);
-        }
-        const expected = plainMatches(chunks, question);
-        expectSame(searchNow(index, question, 1000), expected);
-        expectSame(searchNow(index, question, 3), expected, 3);
-        const within = searchNow(index, question, 1000, Float64Array.of(2, 5, 9, 9, 20, 31));
-        expectSame(within, plainMatches(chunks, question, (id) => (id >= 2 && id <= 5) || id === 9 || (id >= 20 && id <= 31)));
-        const ids = Array.from({ length: nextId }, (_, id) => id);
-        const scores = plainScores(chunks, question);
-        index.scores(asked(question), ids).forEach((score, id) => expect(score).toBeCloseTo(scores.get(id) ?? 0, 9));
-        expect(index.liveRows).toBe(chunks.size);
-        expect(index.missing({ first: 0, last: nextId }).flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, at) => first + at)).filter((id) => chunks.has(id))).toEqual([]);
-      }),
+      fc.property(
+        fc.array(file, { minLength: 1, maxLength: 12 }),
+        fc.infiniteStream(fc.nat()),
+        terms,
+        fc.array(fc.nat(60), { maxLength: 6 }),
+        (files, order, question, removals) => {
+          const index = new DatasetIndex();
+          const chunks = new Map<number, number[]>();
+          let nextId = 1;
+          const arrivals = files.map((contents) => {
+            const first = nextId;
+            nextId += contents.length + 1;
+            return { ids: contents.map((_, at) => first + at), contents };
+          });
+          const sorted = arrivals
+            .map((arrival) => ({ arrival, key: order.next().value }))
+            .sort((left, right) => left.key - right.key);
+          for (const [
+            step,
+            {
+              arrival: { ids, contents },
+            },
+          ] of sorted.entries()) {
+            index.append(ids, contentsOf(contents));
+            ids.forEach((id, at) => chunks.set(id, contents[at]!));
+            const removed = removals[step];
+            if (removed === undefined) continue;
+            index.remove([{ first: removed, last: removed + 2 }]);
+            for (let id = removed; id <= removed + 2; id++) chunks.delete(id);
+          }
+          const expected = plainMatches(chunks, question);
+          expectSame(searchNow(index, question, 1000), expected);
+          expectSame(searchNow(index, question, 3), expected, 3);
+          const within = searchNow(index, question, 1000, Float64Array.of(2, 5, 9, 9, 20, 31));
+          expectSame(
+            within,
+            plainMatches(chunks, question, (id) => (id >= 2 && id <= 5) || id === 9 || (id >= 20 && id <= 31)),
+          );
+          const ids = Array.from({ length: nextId }, (_, id) => id);
+          const scores = plainScores(chunks, question);
+          index.scores(asked(question), ids).forEach((score, id) => expect(score).toBeCloseTo(scores.get(id) ?? 0, 9));
+          expect(index.liveRows).toBe(chunks.size);
+          expect(
+            index
+              .missing({ first: 0, last: nextId })
+              .flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, at) => first + at))
+              .filter((id) => chunks.has(id)),
+          ).toEqual([]);
+        },
+      ),
       { numRuns: 200 },
     );
   });
@@ -107,17 +146,30 @@ describe("a dataset in memory", () => {
   test("the same chunk has the same score in a search, in a restricted search and when it is asked for", () => {
     const index = new DatasetIndex();
     const chunks = Array.from({ length: 300 }, (_, at) => [at % 7, at % 11, at % 13, 500 + at]);
-    index.append(chunks.map((_, at) => at + 1), contentsOf(chunks));
+    index.append(
+      chunks.map((_, at) => at + 1),
+      contentsOf(chunks),
+    );
     const question = [3, 5, 7, 640];
     const all = new Map(searchNow(index, question, 300).map(({ chunkId, score }) => [chunkId, score]));
     expect([...all.values()]).toEqual([...index.scores(asked(question), [...all.keys()])]);
-    for (const { chunkId, score } of searchNow(index, question, 10, Float64Array.of(50, 60))) expect(score).toBe(all.get(chunkId)!);
+    for (const { chunkId, score } of searchNow(index, question, 10, Float64Array.of(50, 60)))
+      expect(score).toBe(all.get(chunkId)!);
   });
 
   test("tells how many chunks hold each of the question's terms, and which tokens most of them hold", () => {
     const index = new DatasetIndex();
-    const chunks = Array.from({ length: 200 }, (_, at) => [1, ...(at % 2 ? [2] : []), ...(at % 4 ? [] : [3]), 500 + at, 2 ** 20 + 5]);
-    index.append(chunks.map((_, at) => at + 1), contentsOf(chunks));
+    const chunks = Array.from({ length: 200 }, (_, at) => [
+      1,
+      ...(at % 2 ? [2] : []),
+      ...(at % 4 ? [] : [3]),
+      500 + at,
+      2 ** 20 + 5,
+    ]);
+    index.append(
+      chunks.map((_, at) => at + 1),
+      contentsOf(chunks),
+    );
     index.remove([{ first: 1, last: 1 }]);
     const search = index.search(asked([2, 3, 2, 9]), 5, null);
     let step = search.next();
@@ -141,7 +193,11 @@ describe("a dataset in memory", () => {
     expect(best!.chunkId).toBe(33_333);
     index.remove([{ first: 1, last: 33_332 }]);
     expect(index.liveRows).toBe(rows - 33_332);
-    expect(searchNow(index, [1234 + 100], 100).map(({ chunkId }) => chunkId).sort()).toEqual([36_234, 41_234, 46_234]);
+    expect(
+      searchNow(index, [1234 + 100], 100)
+        .map(({ chunkId }) => chunkId)
+        .sort(),
+    ).toEqual([36_234, 41_234, 46_234]);
   });
 });
 
@@ -159,14 +215,31 @@ describe("in the Worker", () => {
   }
 
   async function addFile(store: Store, chunks: number[][], tell = true, datasetName = "letters"): Promise<StoredFile> {
-    const { files: [file] } = await add(store, [sampleFile({ chunkCount: chunks.length, terms: chunks.map((terms) => Uint32Array.from(terms)), vectors: chunks.map((_, at) => unitVector(at)) })], { datasetName });
+    const {
+      files: [file],
+    } = await add(
+      store,
+      [
+        sampleFile({
+          chunkCount: chunks.length,
+          terms: chunks.map((terms) => Uint32Array.from(terms)),
+          vectors: chunks.map((_, at) => unitVector(at)),
+        }),
+      ],
+      { datasetName },
+    );
     if (tell) await indexes!.add({ datasetId: file!.datasetId, range: rangeOf(file!) });
     return file!;
   }
 
-  const rangeOf = (file: StoredFile): ChunkRange => ({ first: file.firstChunkId, last: file.firstChunkId + file.chunkCount - 1 });
+  const rangeOf = (file: StoredFile): ChunkRange => ({
+    first: file.firstChunkId,
+    last: file.firstChunkId + file.chunkCount - 1,
+  });
   const idsFor = async (datasetId: number, question: number[], within?: ChunkRange[]) =>
-    (await indexes!.search({ datasetId, question: asked(question), count: 100, within })).matches.map(({ chunkId }) => chunkId).sort((left, right) => left - right);
+    (await indexes!.search({ datasetId, question: asked(question), count: 100, within })).matches
+      .map(({ chunkId }) => chunkId)
+      .sort((left, right) => left - right);
 
   test("what is committed is found, with the index in memory or not", async () => {
     const opened = await emptyStore();
@@ -198,14 +271,21 @@ describe("in the Worker", () => {
     await open(opened);
     const { datasetId } = await addFile(opened.store, [[7]], false);
     const files: StoredFile[] = [];
-    await Promise.all(Array.from({ length: 40 }, async (_, index) => {
-      if (index % 5 === 0) await idsFor(datasetId, [7]);
-      const file = await addFile(opened.store, [[7, index], [7, 100 + index]]);
-      if (index % 3 > 0) return files.push(file);
-      await opened.store.deleteFiles({ fileRows: [file.id] });
-      await indexes!.remove({ datasetId, ranges: [rangeOf(file)] });
-    }));
-    const expected = [1, ...files.flatMap(({ firstChunkId }) => [firstChunkId, firstChunkId + 1])].sort((left, right) => left - right);
+    await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        if (index % 5 === 0) await idsFor(datasetId, [7]);
+        const file = await addFile(opened.store, [
+          [7, index],
+          [7, 100 + index],
+        ]);
+        if (index % 3 > 0) return files.push(file);
+        await opened.store.deleteFiles({ fileRows: [file.id] });
+        await indexes!.remove({ datasetId, ranges: [rangeOf(file)] });
+      }),
+    );
+    const expected = [1, ...files.flatMap(({ firstChunkId }) => [firstChunkId, firstChunkId + 1])].sort(
+      (left, right) => left - right,
+    );
     expect(await idsFor(datasetId, [7])).toEqual(expected);
     await open(opened);
     expect(await idsFor(datasetId, [7])).toEqual(expected);
@@ -218,7 +298,11 @@ describe("in the Worker", () => {
     for (const name of ["a", "b", "c"]) datasets.push((await addFile(opened.store, [[1]], true, name)).datasetId);
     for (const [index, datasetId] of datasets.entries()) expect(await idsFor(datasetId, [1])).toEqual([index + 1]);
     expect((await indexes!.statistics()).openDatasets).toBe(2);
-    const [own, ...foreign] = await indexes!.scores({ datasetId: datasets[0]!, question: asked([1]), chunkIds: [1, 2, 99] });
+    const [own, ...foreign] = await indexes!.scores({
+      datasetId: datasets[0]!,
+      question: asked([1]),
+      chunkIds: [1, 2, 99],
+    });
     expect(own).toBeGreaterThan(0);
     expect(foreign).toEqual([0, 0]);
     expect(await idsFor(12_345, [1])).toEqual([]);

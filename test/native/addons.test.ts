@@ -16,7 +16,14 @@ test("usearch's raw addon takes Int8Array and answers with keys, ascending dista
 });
 
 test("usearch's exact search takes its arguments in the order that the type gives", () => {
-  const [keys, distances] = loadUsearch().exactSearch(Float32Array.of(1, 0, 0, 1), Float32Array.of(0, 1), 2, 1, "cos", 1);
+  const [keys, distances] = loadUsearch().exactSearch(
+    Float32Array.of(1, 0, 0, 1),
+    Float32Array.of(0, 1),
+    2,
+    1,
+    "cos",
+    1,
+  );
   expect(keys[0]).toBe(1n);
   expect(distances[0]).toBeCloseTo(0, 5);
 });

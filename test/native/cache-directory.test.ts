@@ -1,7 +1,17 @@
 /** Where native libraries are unpacked to: the operator's word first, never into a place that others can change. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chooseCacheDirectory } from "../../src/native/cache-directory.ts";
@@ -12,7 +22,11 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const at = (...names: string[]) => join(folder, ...names);
 
 test("the option wins over the variable, the variable over XDG_CACHE_HOME, that over HOME, and all over the fallback", () => {
-  const environment: Record<string, string> = { LECTERN_CACHE_DIR: at("variable"), XDG_CACHE_HOME: at("xdg"), HOME: at("home") };
+  const environment: Record<string, string> = {
+    LECTERN_CACHE_DIR: at("variable"),
+    XDG_CACHE_HOME: at("xdg"),
+    HOME: at("home"),
+  };
   const fallback = at("fallback");
   expect(chooseCacheDirectory({ directory: at("option"), fallback }, environment)).toBe(at("option"));
   expect(chooseCacheDirectory({ fallback }, environment)).toBe(at("variable"));
@@ -29,7 +43,8 @@ test("it is made for this user alone", () => {
 
 test("others lose the right to write there, and what had been unpacked while they had it is not trusted", () => {
   const unpacked = `usearch-${"0123456789abcdef".repeat(2)}`;
-  for (const name of [unpacked, `${unpacked}-01234567`, ".unpacking-abc", "other"]) mkdirSync(at("shared", name), { recursive: true });
+  for (const name of [unpacked, `${unpacked}-01234567`, ".unpacking-abc", "other"])
+    mkdirSync(at("shared", name), { recursive: true });
   chmodSync(at("shared"), 0o777);
   const reasons: string[] = [];
   const choose = () => chooseCacheDirectory({ directory: at("shared") }, {}, (reason) => reasons.push(reason));
@@ -54,11 +69,14 @@ test("in a folder for everybody, like /tmp, a private one is made, and another's
   expect(choose).toThrow(/belongs to another user or can be changed by one\. Set LECTERN_CACHE_DIR/);
 });
 
-test.skipIf(process.geteuid?.() !== 0)("a folder of another user is refused, the superuser's own commands included", () => {
-  mkdirSync(at("theirs"), { mode: 0o700 });
-  chownSync(at("theirs"), 65_534, 65_534);
-  expect(() => chooseCacheDirectory({ directory: at("theirs") }, {})).toThrow(/belongs to another user/);
-});
+test.skipIf(process.geteuid?.() !== 0)(
+  "a folder of another user is refused, the superuser's own commands included",
+  () => {
+    mkdirSync(at("theirs"), { mode: 0o700 });
+    chownSync(at("theirs"), 65_534, 65_534);
+    expect(() => chooseCacheDirectory({ directory: at("theirs") }, {})).toThrow(/belongs to another user/);
+  },
+);
 
 test("a home that cannot be used falls back; a choice of the operator's that cannot be used does not", () => {
   writeFileSync(at("file"), "");

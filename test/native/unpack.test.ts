@@ -1,7 +1,21 @@
 /** Unpacking into the cache: whole or not at all, once, repaired when cut, with sentences on what is wrong. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmodSync, chownSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EmbeddedGroup } from "../../src/native/embedded.ts";
@@ -55,26 +69,36 @@ describe("what is not as it was unpacked is told and unpacked anew:", () => {
     chmodSync(path, mode);
     utimesSync(path, atime, mtime);
   };
-  const changes: [name: string, change: (file: string, folder: string) => void, reason: RegExp, needsRoot?: boolean][] = [
-    ["a file cut short", (file) => truncateSync(file, 5), /another size/],
-    ["another content of the same length and time", alter, /another content/],
-    ["no file", (file) => rmSync(file), /ENOENT/],
-    ["a folder in a file's place", (file) => (rmSync(file), mkdirSync(file)), /no file/],
-    ["a link to the very same content", (file) => {
-      copyFileSync(file, `${root}/copy`);
-      rmSync(file);
-      symlinkSync(`${root}/copy`, file);
-    }, /no file/],
-    ["a file that others can change", (file) => chmodSync(file, 0o777), /can be changed by other users/],
-    ["a folder that others can change", (_, inside) => chmodSync(inside, 0o777), /can be changed by other users/],
-    ["a file of another user", (file) => chownSync(file, NOBODY, NOBODY), /belongs to another user/, true],
-    ["a folder of another user", (_, inside) => chownSync(inside, NOBODY, NOBODY), /belongs to another user/, true],
-    ["a record of another user", (file, inside) => {
-      alter(file);
-      recordFiles(inside, group);
-      chownSync(join(inside, ".verified"), NOBODY, NOBODY);
-    }, /belongs to another user/, true],
-  ];
+  const changes: [name: string, change: (file: string, folder: string) => void, reason: RegExp, needsRoot?: boolean][] =
+    [
+      ["a file cut short", (file) => truncateSync(file, 5), /another size/],
+      ["another content of the same length and time", alter, /another content/],
+      ["no file", (file) => rmSync(file), /ENOENT/],
+      ["a folder in a file's place", (file) => (rmSync(file), mkdirSync(file)), /no file/],
+      [
+        "a link to the very same content",
+        (file) => {
+          copyFileSync(file, `${root}/copy`);
+          rmSync(file);
+          symlinkSync(`${root}/copy`, file);
+        },
+        /no file/,
+      ],
+      ["a file that others can change", (file) => chmodSync(file, 0o777), /can be changed by other users/],
+      ["a folder that others can change", (_, inside) => chmodSync(inside, 0o777), /can be changed by other users/],
+      ["a file of another user", (file) => chownSync(file, NOBODY, NOBODY), /belongs to another user/, true],
+      ["a folder of another user", (_, inside) => chownSync(inside, NOBODY, NOBODY), /belongs to another user/, true],
+      [
+        "a record of another user",
+        (file, inside) => {
+          alter(file);
+          recordFiles(inside, group);
+          chownSync(join(inside, ".verified"), NOBODY, NOBODY);
+        },
+        /belongs to another user/,
+        true,
+      ],
+    ];
   for (const [name, change, reason, needsRoot = false] of changes) {
     test.skipIf(needsRoot && !isRoot)(name, () => {
       const unpacked = unpackGroup(root, "pair", group);
@@ -131,5 +155,7 @@ test("a damaged executable leaves nothing behind and says so", () => {
 
 test("a cache folder that went away is named, with the way out", () => {
   rmSync(root, { recursive: true });
-  expect(() => unpackGroup(root, "pair", group)).toThrow(/cannot unpack .* into .*cache: .* Set LECTERN_CACHE_DIR to another folder/);
+  expect(() => unpackGroup(root, "pair", group)).toThrow(
+    /cannot unpack .* into .*cache: .* Set LECTERN_CACHE_DIR to another folder/,
+  );
 });

@@ -6,7 +6,9 @@ test("the files of one upload make at most so many chunks together; the one beyo
   const share = openChunkRoom(100).share("acme");
   share.take(60, "a.txt");
   share.take(40, "b.txt");
-  expect(() => share.take(1, "c.txt")).toThrow(expect.objectContaining({ code: "UNREADABLE_FILE", status: 400, details: { file: "c.txt" } }));
+  expect(() => share.take(1, "c.txt")).toThrow(
+    expect.objectContaining({ code: "UNREADABLE_FILE", status: 400, details: { file: "c.txt" } }),
+  );
 });
 
 test("uploads that run together hold at most twice as many; what one releases another may take", () => {

@@ -21,9 +21,13 @@ afterEach(() => lectern.stop());
 
 const at = (name: string): string => join(lectern.directory, name);
 const configOf = () => loadConfig({ flags: { "data-dir": lectern.directory }, environment: {} });
-const storedFiles = (): number => readdirSync(at("files"), { recursive: true }).filter((name) => /[0-9a-f-]{36}$/.test(String(name))).length;
+const storedFiles = (): number =>
+  readdirSync(at("files"), { recursive: true }).filter((name) => /[0-9a-f-]{36}$/.test(String(name))).length;
 const setAside = (): string[] => (existsSync(at("lost+found")) ? readdirSync(at("lost+found")) : []);
-const names = async (datasetId: string): Promise<string[]> => (await lectern.call("GET", `/v1/files?datasetId=${datasetId}`, { key: customer.key })).body.files.map(({ originalName }: { originalName: string }) => originalName).sort();
+const names = async (datasetId: string): Promise<string[]> =>
+  (await lectern.call("GET", `/v1/files?datasetId=${datasetId}`, { key: customer.key })).body.files
+    .map(({ originalName }: { originalName: string }) => originalName)
+    .sort();
 
 /** Stops the server, does something to its folder, and tells what a start says. */
 async function afterDamage(damage: () => void): Promise<string> {
@@ -48,26 +52,39 @@ function removeDatabase(): void {
 
 /** Copies the database of a stopped server. With its log: a closed one that this process has not let go of yet may have left rows there. */
 function copyDatabase(): void {
-  for (const suffix of ["", "-wal"]) if (existsSync(at(`lectern.db${suffix}`))) copyFileSync(at(`lectern.db${suffix}`), at(`backup${suffix}`));
+  for (const suffix of ["", "-wal"])
+    if (existsSync(at(`lectern.db${suffix}`))) copyFileSync(at(`lectern.db${suffix}`), at(`backup${suffix}`));
 }
 
 function putCopyBack(): void {
   removeDatabase();
-  for (const suffix of ["", "-wal"]) if (existsSync(at(`backup${suffix}`))) copyFileSync(at(`backup${suffix}`), at(`lectern.db${suffix}`));
+  for (const suffix of ["", "-wal"])
+    if (existsSync(at(`backup${suffix}`))) copyFileSync(at(`backup${suffix}`), at(`lectern.db${suffix}`));
 }
 
 describe("without lectern.db", () => {
   test("a start is refused with the ways out, as often as it is tried, and nothing is moved", async () => {
     await lectern.upload(customer.key, "d", { "a.txt": "The first document.", "b.txt": "The second document." });
     const message = await afterDamage(removeDatabase);
-    for (const fragment of ["lectern.db is older than the documents beside it", "2 stored files are unknown", "--accept-loss", "doctor --adopt"]) expect(message).toContain(fragment);
+    for (const fragment of [
+      "lectern.db is older than the documents beside it",
+      "2 stored files are unknown",
+      "--accept-loss",
+      "doctor --adopt",
+    ])
+      expect(message).toContain(fragment);
     expect((await failureOf(openAppliance(configOf(), quiet))).message).toBe(message);
     expect([storedFiles(), setAside()]).toEqual([2, []]);
   });
 
   test("all is indexed again, under the same ids, names, times and metadata, and free", async () => {
     const metadata = { year: 2026, tags: ["x"] };
-    const [fileId] = await lectern.upload(customer.key, "letters / 2026", { "Übung.txt": "Bicycles need oil." }, { extraMeta: JSON.stringify(metadata), chunkSize: "50" });
+    const [fileId] = await lectern.upload(
+      customer.key,
+      "letters / 2026",
+      { "Übung.txt": "Bicycles need oil." },
+      { extraMeta: JSON.stringify(metadata), chunkSize: "50" },
+    );
     await lectern.upload(customer.key, "d", { "b.txt": "Trains need rails." });
     const before = (await lectern.call("GET", `/v1/files/${fileId}`, { key: customer.key })).body.files[0];
     await lectern.stopServer();
@@ -76,10 +93,21 @@ describe("without lectern.db", () => {
     expect([storedFiles(), setAside()]).toEqual([2, []]);
 
     await lectern.restart();
-    expect((await lectern.call("GET", `/v1/files/${fileId}`, { key: customer.key })).body.files[0]).toEqual({ ...before, permanentUrl: expect.stringContaining("signature=") });
-    expect((await lectern.search(customer.key, "letters / 2026", "oil", { filters: [{ key: "year", match: { value: 2026 } }] })).body.data[0].metadata.fileId).toBe(fileId);
+    expect((await lectern.call("GET", `/v1/files/${fileId}`, { key: customer.key })).body.files[0]).toEqual({
+      ...before,
+      permanentUrl: expect.stringContaining("signature="),
+    });
+    expect(
+      (
+        await lectern.search(customer.key, "letters / 2026", "oil", {
+          filters: [{ key: "year", match: { value: 2026 } }],
+        })
+      ).body.data[0].metadata.fileId,
+    ).toBe(fileId);
     expect(await names("d")).toEqual(["b.txt"]);
-    expect(lectern.appliance.access.usage(customer.customerId).find(({ operation }) => operation === "upload")?.count).toBe(2);
+    expect(
+      lectern.appliance.access.usage(customer.customerId).find(({ operation }) => operation === "upload")?.count,
+    ).toBe(2);
   });
 
   test("what cannot be indexed again stays set aside, and says why", async () => {
@@ -94,7 +122,11 @@ describe("without lectern.db", () => {
     const access = new Database(at("access.db"));
     access.run("DELETE FROM customers WHERE id = ?", [stranger.customerId]);
     access.close();
-    expect(await adopt()).toEqual([expect.stringContaining("not those that were uploaded"), expect.stringContaining("no record"), expect.stringContaining("customer create")]);
+    expect(await adopt()).toEqual([
+      expect.stringContaining("not those that were uploaded"),
+      expect.stringContaining("no record"),
+      expect.stringContaining("customer create"),
+    ]);
     expect(setAside()).toHaveLength(5);
     await lectern.restart();
     expect(lectern.logLines.join("")).toContain("set aside in lost+found");
@@ -115,7 +147,11 @@ test("an older database: what came later is kept, what was deleted later stays d
   expect(await adopt()).toEqual([null]);
   await lectern.restart();
   expect(await names("d")).toEqual(["new.txt", "stays.txt"]);
-  expect((await lectern.search(customer.key, "d", "document")).body.data.map(({ metadata }: any) => metadata.originalName).sort()).toEqual(["new.txt", "stays.txt"]);
+  expect(
+    (await lectern.search(customer.key, "d", "document")).body.data
+      .map(({ metadata }: any) => metadata.originalName)
+      .sort(),
+  ).toEqual(["new.txt", "stays.txt"]);
   expect(storedFiles()).toBe(2);
 });
 
@@ -132,14 +168,18 @@ test("the right database put back finds the files that were set aside without it
 });
 
 describe("beside documents", () => {
-  test.each(["access.db", "secret"])("a start and commands are refused without %s; nothing new is made", async (name) => {
-    await lectern.upload(customer.key, "d", { "a.txt": "A document." });
-    const message = await afterDamage(() => rmSync(at(name)));
-    for (const fragment of [at(name), "beside documents", "backup", "--accept-loss"]) expect(message).toContain(fragment);
-    expect(existsSync(at(name))).toBe(false);
-    await (await openAppliance(configOf(), quiet, { acceptLoss: true })).close();
-    expect(existsSync(at(name))).toBe(true);
-  });
+  test.each(["access.db", "secret"])(
+    "a start and commands are refused without %s; nothing new is made",
+    async (name) => {
+      await lectern.upload(customer.key, "d", { "a.txt": "A document." });
+      const message = await afterDamage(() => rmSync(at(name)));
+      for (const fragment of [at(name), "beside documents", "backup", "--accept-loss"])
+        expect(message).toContain(fragment);
+      expect(existsSync(at(name))).toBe(false);
+      await (await openAppliance(configOf(), quiet, { acceptLoss: true })).close();
+      expect(existsSync(at(name))).toBe(true);
+    },
+  );
 
   test("an interrupted refusal forgets nothing of a restart of the machine: what it may have answered stays", async () => {
     const [fileId] = await lectern.upload(customer.key, "d", { "a.txt": "A document." });
@@ -151,7 +191,9 @@ describe("beside documents", () => {
     });
     expect(existsSync(unconfirmed)).toBe(true);
     await (await openAppliance(configOf(), quiet, { acceptLoss: true })).close();
-    expect(setAside().sort()).toEqual(["01900000-0000-7000-8000-000000000007", fileId, `${fileId}.json`].sort() as string[]);
+    expect(setAside().sort()).toEqual(
+      ["01900000-0000-7000-8000-000000000007", fileId, `${fileId}.json`].sort() as string[],
+    );
   });
 });
 

@@ -9,10 +9,20 @@ const moved = "Nobody was there to be seen.\nThen he went down to the shore.";
 
 test.each([
   ["an overlap is moved to the end", chunk, before, moved],
-  ["also without spaces", "港に下りて行った。そこには誰もいなかった。", "灯台守は夕暮れに灯をともし、港に下りて行った。", "そこには誰もいなかった。\n港に下りて行った。"],
+  [
+    "also without spaces",
+    "港に下りて行った。そこには誰もいなかった。",
+    "灯台守は夕暮れに灯をともし、港に下りて行った。",
+    "そこには誰もいなかった。\n港に下りて行った。",
+  ],
   ["of several the longest", "ha ha ha ha ha, and so on", "he laughed: ha ha ha ha ha", ", and so on\nha ha ha ha ha"],
   ["a few equal characters are chance", "at noon they slept", "they looked at", "at noon they slept"],
-  ["nothing is moved where nothing is repeated", "The Harbour\n\nShips enter slowly.", before, "The Harbour\n\nShips enter slowly."],
+  [
+    "nothing is moved where nothing is repeated",
+    "The Harbour\n\nShips enter slowly.",
+    before,
+    "The Harbour\n\nShips enter slowly.",
+  ],
   ["nor where nothing else would be left", "went down to the shore.", before, "went down to the shore."],
 ])("%s", (_rule, text, last, expected) => {
   expect(newTextFirst(text, last)).toBe(expected);

@@ -18,7 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => lectern.stop());
 
-const configOf = (flags: Record<string, string> = {}) => loadConfig({ flags: { "data-dir": lectern.directory, ...flags }, environment: {} });
+const configOf = (flags: Record<string, string> = {}) =>
+  loadConfig({ flags: { "data-dir": lectern.directory, ...flags }, environment: {} });
 
 test("a second owner is refused with a sentence that names the first", async () => {
   const refusal = await failureOf(openAppliance(configOf(), quiet));
@@ -28,7 +29,11 @@ test("a second owner is refused with a sentence that names the first", async () 
 
 test("server.json tells this user alone where the server listens, while it does", async () => {
   const path = join(lectern.directory, "server.json");
-  expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ pid: process.pid, url: lectern.url, startedAt: expect.any(String) });
+  expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({
+    pid: process.pid,
+    url: lectern.url,
+    startedAt: expect.any(String),
+  });
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
@@ -94,12 +99,28 @@ test("a file that an upload stores while its customer is removed is deleted like
   const { customerId, key } = lectern.customer();
   const { appliance } = lectern;
   const [first] = await lectern.upload(key, "d", { "a.txt": "The first document." });
-  const late = { ...appliance.store.fileById(first!)!, fileId: newFileId(), sha256: "0".repeat(64), extraMeta: null, transcriptionSrt: null, chunks: ["late"], vectors: [new Float32Array(1536).fill(1 / Math.sqrt(1536))], terms: [Uint32Array.of(1)] };
+  const late = {
+    ...appliance.store.fileById(first!)!,
+    fileId: newFileId(),
+    sha256: "0".repeat(64),
+    extraMeta: null,
+    transcriptionSrt: null,
+    chunks: ["late"],
+    vectors: [new Float32Array(1536).fill(1 / Math.sqrt(1536))],
+    terms: [Uint32Array.of(1)],
+  };
   let isLate = true;
   const store = {
     ...appliance.store,
     async forgetCustomer(id: string) {
-      if (isLate) await appliance.store.addFiles({ customerId, datasetName: "d", modelId: appliance.models.chosen.embedder.modelId, chargeId: null, files: [late] });
+      if (isLate)
+        await appliance.store.addFiles({
+          customerId,
+          datasetName: "d",
+          modelId: appliance.models.chosen.embedder.modelId,
+          chargeId: null,
+          files: [late],
+        });
       isLate = false;
       return appliance.store.forgetCustomer(id);
     },
@@ -113,7 +134,8 @@ test("a file that an upload stores while its customer is removed is deleted like
 
 describe("a customer who is removed while an upload is under way", () => {
   const modelId = () => lectern.appliance.models.chosen.embedder.modelId;
-  const isBeingRemoved = (customerId: string): boolean => lectern.appliance.access.removedCustomers().includes(customerId);
+  const isBeingRemoved = (customerId: string): boolean =>
+    lectern.appliance.access.removedCustomers().includes(customerId);
 
   /** Removes a customer with one document and an upload that is charged and has stored nothing yet. */
   async function removeAmidUpload() {
@@ -125,8 +147,21 @@ describe("a customer who is removed while an upload is under way", () => {
     access.charge(customerId, 1000, "upload", { pendingId: chargeId });
     access.removeCustomer(customerId);
     await finishCustomerRemovals(lectern.appliance);
-    const late = { ...first, fileId: newFileId(), sha256: "0".repeat(64), extraMeta: null, transcriptionSrt: null, chunks: ["late"], vectors: [new Float32Array(1536).fill(1 / Math.sqrt(1536))], terms: [Uint32Array.of(1)] };
-    return { customerId, chargeId, storeLate: () => store.addFiles({ customerId, datasetName: "d", modelId: modelId(), chargeId, files: [late] }) };
+    const late = {
+      ...first,
+      fileId: newFileId(),
+      sha256: "0".repeat(64),
+      extraMeta: null,
+      transcriptionSrt: null,
+      chunks: ["late"],
+      vectors: [new Float32Array(1536).fill(1 / Math.sqrt(1536))],
+      terms: [Uint32Array.of(1)],
+    };
+    return {
+      customerId,
+      chargeId,
+      storeLate: () => store.addFiles({ customerId, datasetName: "d", modelId: modelId(), chargeId, files: [late] }),
+    };
   }
 
   test("loses the documents at once, and its last traces when the upload has ended", async () => {
@@ -138,15 +173,23 @@ describe("a customer who is removed while an upload is under way", () => {
     expect([isBeingRemoved(customerId), lectern.appliance.store.dataset(customerId, "d")]).toEqual([false, null]);
   });
 
-  test.each(["this boot", "another boot"])("leaves nothing when the process is killed after the upload has stored its files: a start on %s", async (boot) => {
-    const { customerId, storeLate } = await removeAmidUpload();
-    await storeLate();
-    if (boot !== "this boot") writeFileSync(join(lectern.directory, "boot"), boot);
-    await lectern.restart();
-    await finishCustomerRemovals(lectern.appliance);
-    const { access, store } = lectern.appliance;
-    expect([isBeingRemoved(customerId), access.pendingCharges(), store.filesOfCustomer(customerId), store.dataset(customerId, "d")]).toEqual([false, [], [], null]);
-  });
+  test.each(["this boot", "another boot"])(
+    "leaves nothing when the process is killed after the upload has stored its files: a start on %s",
+    async (boot) => {
+      const { customerId, storeLate } = await removeAmidUpload();
+      await storeLate();
+      if (boot !== "this boot") writeFileSync(join(lectern.directory, "boot"), boot);
+      await lectern.restart();
+      await finishCustomerRemovals(lectern.appliance);
+      const { access, store } = lectern.appliance;
+      expect([
+        isBeingRemoved(customerId),
+        access.pendingCharges(),
+        store.filesOfCustomer(customerId),
+        store.dataset(customerId, "d"),
+      ]).toEqual([false, [], [], null]);
+    },
+  );
 });
 
 test("a start that fails closes again whatever it had opened: the directory can be taken and mended", async () => {

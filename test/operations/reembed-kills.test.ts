@@ -13,7 +13,8 @@ afterAll(() => folder.remove());
 const ROUNDS = 6;
 const words = ["red", "green", "blue", "rock", "sea", "query"];
 /** Some hundred chunks. */
-const longText = (seed: number): string => Array.from({ length: 1500 }, (_, index) => words[(index * 7 + seed * 3 + (index >> 3)) % words.length]).join(" ");
+const longText = (seed: number): string =>
+  Array.from({ length: 1500 }, (_, index) => words[(index * 7 + seed * 3 + (index >> 3)) % words.length]).join(" ");
 
 test("every file that was acknowledged is found by its new vectors, every deleted one is gone", async () => {
   mkdirSync(join(folder.dataDirectory, "models/tiny"), { recursive: true });
@@ -25,7 +26,7 @@ test("every file that was acknowledged is found by its new vectors, every delete
   for (let file = 0; file < 6; file++) kept.add((await upload(first, key, file))!);
   await first.stop();
 
-  let deletable = [...kept].slice(0, 3);
+  const deletable = [...kept].slice(0, 3);
   for (let round = 0; round < ROUNDS; round++) {
     const server = await serve(folder.dataDirectory);
     const work = (async () => {
@@ -35,7 +36,16 @@ test("every file that was acknowledged is found by its new vectors, every delete
       if (fileId === undefined) return;
       // Whether it is gone is not known until it is answered.
       kept.delete(fileId);
-      if (await fetch(`${server.url}/v1/files/${fileId}`, { method: "DELETE", headers: { authorization: `Bearer ${key}` } }).then(({ status }) => status === 200, () => false)) deleted.add(fileId);
+      if (
+        await fetch(`${server.url}/v1/files/${fileId}`, {
+          method: "DELETE",
+          headers: { authorization: `Bearer ${key}` },
+        }).then(
+          ({ status }) => status === 200,
+          () => false,
+        )
+      )
+        deleted.add(fileId);
     })();
     await Bun.sleep(150 + round * 120);
     await server.stop("SIGKILL");
@@ -43,12 +53,23 @@ test("every file that was acknowledged is found by its new vectors, every delete
   }
 
   const last = await serve(folder.dataDirectory);
-  while (!/^lectern_reembedding_datasets 0$/m.test(await fetch(`${last.url}/metrics`).then((response) => response.text()))) await Bun.sleep(100);
-  const listed = ((await fetch(`${last.url}/v1/files?datasetId=d`, { headers: { authorization: `Bearer ${key}` } }).then((response) => response.json())) as { files: { fileId: string }[] }).files.map(({ fileId }) => fileId);
+  while (
+    !/^lectern_reembedding_datasets 0$/m.test(await fetch(`${last.url}/metrics`).then((response) => response.text()))
+  )
+    await Bun.sleep(100);
+  const listed = (
+    (await fetch(`${last.url}/v1/files?datasetId=d`, { headers: { authorization: `Bearer ${key}` } }).then((response) =>
+      response.json(),
+    )) as { files: { fileId: string }[] }
+  ).files.map(({ fileId }) => fileId);
   expect(listed).toEqual(expect.arrayContaining([...kept]));
   for (const fileId of deleted) expect(listed).not.toContain(fileId);
   for (const fileId of listed) {
-    const { data } = (await post(last, "/v1/search", key, { datasetId: "d", question: "red rock", filters: [{ key: "fileId", match: { value: fileId } }] }).then((response) => response.json())) as { data: unknown[] };
+    const { data } = (await post(last, "/v1/search", key, {
+      datasetId: "d",
+      question: "red rock",
+      filters: [{ key: "fileId", match: { value: fileId } }],
+    }).then((response) => response.json())) as { data: unknown[] };
     expect(data).toHaveLength(8);
   }
   while (unfinished() > 0) await Bun.sleep(50);
@@ -58,7 +79,11 @@ test("every file that was acknowledged is found by its new vectors, every delete
 
 async function upload(server: Server, key: string, seed: number): Promise<string | null> {
   const body = uploadForm({ datasetId: "d", chunkSize: "10", chunkOverlap: "0" }, { [`${seed}.txt`]: longText(seed) });
-  const response = await fetch(`${server.url}/v1/files/upload`, { method: "POST", headers: { authorization: `Bearer ${key}` }, body });
+  const response = await fetch(`${server.url}/v1/files/upload`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}` },
+    body,
+  });
   return response.status === 200 ? ((await response.json()) as { files: { fileId: string }[] }).files[0]!.fileId : null;
 }
 
@@ -71,7 +96,10 @@ function read<Row>(sql: string): Row {
   }
 }
 
-const unfinished = (): number => read<{ left: number }>("SELECT (SELECT count(*) FROM reembeddings) + (SELECT count(*) FROM discardedGenerations) AS left").left;
+const unfinished = (): number =>
+  read<{ left: number }>(
+    "SELECT (SELECT count(*) FROM reembeddings) + (SELECT count(*) FROM discardedGenerations) AS left",
+  ).left;
 
 /** How many vectors and lists of terms there are beyond one of the built-in model's for each chunk. */
 function vectorsAndChunks(): { chunks: number; vectors: number; terms: number } {

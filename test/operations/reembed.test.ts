@@ -25,16 +25,29 @@ async function start(): Promise<TestCustomer> {
 
 function tinyModel(name = "tiny", manifest: Partial<ModelManifest> = {}): string {
   mkdirSync(join(lectern.directory, "models", name), { recursive: true });
-  return writeTinyModel({ pooling: "mean", manifest: { name, maxTokens: 64, ...manifest } }, join(lectern.directory, "models", name));
+  return writeTinyModel(
+    { pooling: "mean", manifest: { name, maxTokens: 64, ...manifest } },
+    join(lectern.directory, "models", name),
+  );
 }
 
-const uploadColours = (key: string, datasetId = "d") => lectern.upload(key, datasetId, Object.fromEntries(colours.map((colour) => [`${colour}.txt`, `${colour} rock ${colour} sea`])));
-const best = async (key: string, question: string, datasetId = "d"): Promise<string> => (await lectern.search(key, datasetId, question)).body.data[0]?.metadata.originalName;
+const uploadColours = (key: string, datasetId = "d") =>
+  lectern.upload(
+    key,
+    datasetId,
+    Object.fromEntries(colours.map((colour) => [`${colour}.txt`, `${colour} rock ${colour} sea`])),
+  );
+const best = async (key: string, question: string, datasetId = "d"): Promise<string> =>
+  (await lectern.search(key, datasetId, question)).body.data[0]?.metadata.originalName;
 
 async function reembedded(): Promise<void> {
   const deadline = performance.now() + 30_000;
   const { store, models } = lectern.appliance;
-  while (reembeddingProgress(lectern.appliance).datasets > 0 || models.all.length > 1 || storedVectors().length > store.statistics().chunks) {
+  while (
+    reembeddingProgress(lectern.appliance).datasets > 0 ||
+    models.all.length > 1 ||
+    storedVectors().length > store.statistics().chunks
+  ) {
     if (performance.now() > deadline) throw new Error(`still not embedded anew:\n${lectern.logLines.join("\n")}`);
     await Bun.sleep(20);
   }
@@ -44,7 +57,10 @@ async function reembedded(): Promise<void> {
 function storedVectors(): number[] {
   const database = new Database(join(lectern.directory, "lectern.db"), { readonly: true });
   try {
-    return database.query<{ bytes: number }, []>("SELECT length(vector) AS bytes FROM vectors JOIN chunkTokens USING (chunkId)").all().map(({ bytes }) => bytes / 2);
+    return database
+      .query<{ bytes: number }, []>("SELECT length(vector) AS bytes FROM vectors JOIN chunkTokens USING (chunkId)")
+      .all()
+      .map(({ bytes }) => bytes / 2);
   } finally {
     database.close();
   }
@@ -54,7 +70,10 @@ function storedVectors(): number[] {
 function vectorsInOrder(): Float16Array[] {
   const database = new Database(join(lectern.directory, "lectern.db"), { readonly: true });
   try {
-    return database.query<{ vector: Uint8Array }, []>("SELECT vector FROM vectors ORDER BY chunkId").all().map(({ vector }) => new Float16Array(vector.slice().buffer));
+    return database
+      .query<{ vector: Uint8Array }, []>("SELECT vector FROM vectors ORDER BY chunkId")
+      .all()
+      .map(({ vector }) => new Float16Array(vector.slice().buffer));
   } finally {
     database.close();
   }
@@ -65,7 +84,9 @@ const SHARED = "Here one file ends and the next begins.";
 
 /** Some hundred chunks of two files. */
 function overlappingFiles(): Record<string, string> {
-  const text = Array.from({ length: 600 }, (_, index) => `Sentence ${index} speaks of ${colours[index % 3]}.`).join(" ");
+  const text = Array.from({ length: 600 }, (_, index) => `Sentence ${index} speaks of ${colours[index % 3]}.`).join(
+    " ",
+  );
   return { "a.txt": `${text} ${SHARED}`, "b.txt": `${SHARED} ${text.slice(text.indexOf("Sentence 40 "))}` };
 }
 
@@ -115,7 +136,9 @@ describe("choosing another model", () => {
     await reembedded();
     expect(storedVectors()).toEqual(Array(6).fill(tinyDimensions));
     expect(lectern.appliance.models.all.map(({ embedder }) => embedder.manifest.name)).toEqual(["tiny"]);
-    for (const dataset of ["d", "e"]) for (const colour of colours) expect(await best(key, `${colour} rock ${colour} sea`, dataset)).toBe(`${colour}.txt`);
+    for (const dataset of ["d", "e"])
+      for (const colour of colours)
+        expect(await best(key, `${colour} rock ${colour} sea`, dataset)).toBe(`${colour}.txt`);
 
     await uploadColours(key, "f");
     expect(await best(key, "blue sea", "f")).toBe("blue.txt");
@@ -153,7 +176,8 @@ describe("choosing another model", () => {
     // A file's first chunk, and those whose last word was too long for an overlap.
     expect(starts).toBeGreaterThanOrEqual(2);
     expect(starts).toBeLessThan(texts.length / 4);
-    for (const text of texts.filter((one) => one.includes("\n"))) expect(text).toMatch(/\w\.?\nSentence \d+ speaks of( \w+\.)?$/);
+    for (const text of texts.filter((one) => one.includes("\n")))
+      expect(text).toMatch(/\w\.?\nSentence \d+ speaks of( \w+\.)?$/);
     expect(texts.filter((text) => text.startsWith("Sentence 0 "))).toHaveLength(1);
     expect(texts.filter((text) => text.startsWith(SHARED))).toHaveLength(1);
 
@@ -184,9 +208,14 @@ describe("choosing another model", () => {
     await lectern.upload(key, "d", { "blue.txt": "blue rock" }, { extraMeta: '{"shelf":2}' });
     await lectern.appliance.chooseModel(join(lectern.directory, "models/tiny"));
     await reembedded();
-    const onShelf = (shelf: number) => lectern.search(key, "d", "rock", { filters: [{ key: "shelf", match: { value: shelf } }] }).then(({ body }) => body.data.map((hit: any) => hit.metadata.originalName));
+    const onShelf = (shelf: number) =>
+      lectern
+        .search(key, "d", "rock", { filters: [{ key: "shelf", match: { value: shelf } }] })
+        .then(({ body }) => body.data.map((hit: any) => hit.metadata.originalName));
     expect(await onShelf(2)).toEqual(["blue.txt"]);
-    expect((await lectern.search(key, "d", "rock", { filters: [{ key: "chunkIndex", match: { value: 0 } }] })).body.data).toHaveLength(2);
+    expect(
+      (await lectern.search(key, "d", "rock", { filters: [{ key: "chunkIndex", match: { value: 0 } }] })).body.data,
+    ).toHaveLength(2);
     expect((await lectern.call("DELETE", `/v1/files/${red}`, { key })).status).toBe(200);
     expect(await onShelf(1)).toEqual([]);
     expect(storedVectors()).toHaveLength(1);
@@ -221,7 +250,9 @@ describe("while a dataset is embedded anew", () => {
     await reembedded();
     expect(storedVectors()).toEqual(Array(3).fill(tinyDimensions));
     expect(await best(key, "query")).toBe("later.txt");
-    expect((await lectern.search(key, "d", "red rock")).body.data.map((hit: any) => hit.metadata.originalName).sort()).toEqual(["blue.txt", "green.txt", "later.txt"]);
+    expect(
+      (await lectern.search(key, "d", "red rock")).body.data.map((hit: any) => hit.metadata.originalName).sort(),
+    ).toEqual(["blue.txt", "green.txt", "later.txt"]);
   });
 
   test("an upload that was embedded for the old vectors is embedded again when it comes too late", async () => {
@@ -302,13 +333,24 @@ describe("while a dataset is embedded anew", () => {
 
   test("a stop in between is taken up where it was", async () => {
     const { key } = await start();
-    await lectern.upload(key, "d", { "long.txt": Array.from({ length: 3000 }, (_, index) => colours[index % 3]).join(" ") }, { chunkSize: "10", chunkOverlap: "0" });
+    await lectern.upload(
+      key,
+      "d",
+      { "long.txt": Array.from({ length: 3000 }, (_, index) => colours[index % 3]).join(" ") },
+      { chunkSize: "10", chunkOverlap: "0" },
+    );
     const chunks = lectern.appliance.store.statistics().chunks;
     expect(chunks).toBeGreaterThan(200);
     await lectern.restart({ model: "tiny" });
     const stopped = new AbortController();
     let done = 0;
-    const first = await failureOf(reembedAll(lectern.appliance, stopped.signal, (step) => (done += step) > 100 && stopped.abort(new Error("enough"))));
+    const first = await failureOf(
+      reembedAll(
+        lectern.appliance,
+        stopped.signal,
+        (step) => (done += step) > 100 && stopped.abort(new Error("enough")),
+      ),
+    );
     expect(first.message).toBe("enough");
     expect(reembeddingProgress(lectern.appliance)).toEqual({ datasets: 1, chunks, done });
 

@@ -20,22 +20,33 @@ function codeOf(read: () => unknown): string | null {
 }
 
 describe("filters", () => {
-  const scalar = fc.oneof(fc.string({ unit: "binary" }), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean());
-  const wellFormed = fc.array(fc.record({ key: fc.string({ unit: "binary", minLength: 1 }), match: fc.record({ value: scalar }) }), { maxLength: MAX_FILTERS });
+  const scalar = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.boolean(),
+  );
+  const wellFormed = fc.array(
+    fc.record({ key: fc.string({ unit: "binary", minLength: 1 }), match: fc.record({ value: scalar }) }),
+    { maxLength: MAX_FILTERS },
+  );
 
   test("every well-formed list is read: each filter kept, none invented, none twice", () => {
     fc.assert(
       fc.property(wellFormed, (raw) => {
         const read = readFilters(raw);
         const same = (value: unknown) => JSON.stringify(value);
-        expect(new Set(read.map(same))).toEqual(new Set(raw.map(({ key, match }) => same({ key, value: match.value }))));
+        expect(new Set(read.map(same))).toEqual(
+          new Set(raw.map(({ key, match }) => same({ key, value: match.value }))),
+        );
         expect(new Set(read.map(same)).size).toBe(read.length);
       }),
     );
   });
 
   test("anything else is INVALID_FILTER and nothing else", () => {
-    fc.assert(fc.property(fc.anything(), (raw) => expect([null, "INVALID_FILTER"]).toContain(codeOf(() => readFilters(raw)))));
+    fc.assert(
+      fc.property(fc.anything(), (raw) => expect([null, "INVALID_FILTER"]).toContain(codeOf(() => readFilters(raw)))),
+    );
   });
 
   test("values that are no scalar, or no finite number, match nothing and are refused", () => {
@@ -46,7 +57,12 @@ describe("filters", () => {
 
   test("minus zero is zero, text is not number", () => {
     expect(Object.is(readFilters([{ key: "a", match: { value: -0 } }])[0]!.value, 0)).toBe(true);
-    expect(readFilters([{ key: "a", match: { value: 1 } }, { key: "a", match: { value: "1" } }])).toHaveLength(2);
+    expect(
+      readFilters([
+        { key: "a", match: { value: 1 } },
+        { key: "a", match: { value: "1" } },
+      ]),
+    ).toHaveLength(2);
   });
 });
 
@@ -73,17 +89,22 @@ describe("chunking", () => {
 
   test("what is read lies in the ranges, whatever is sent", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.integer().map(String), fc.anything()), fc.oneof(fc.integer().map(String), fc.anything()), fc.integer({ min: 10, max: 9000 }), (size, overlap, maxTokens) => {
-        let read;
-        try {
-          read = readChunking(size, overlap, maxTokens);
-        } catch (error) {
-          expect((error as LecternError).code).toBe("INVALID_CHUNKING");
-          return;
-        }
-        expect(read.chunkSize).toBeWithin(10, Math.min(4000, maxTokens) + 1);
-        expect(read.chunkOverlap).toBeWithin(0, read.chunkSize);
-      }),
+      fc.property(
+        fc.oneof(fc.integer().map(String), fc.anything()),
+        fc.oneof(fc.integer().map(String), fc.anything()),
+        fc.integer({ min: 10, max: 9000 }),
+        (size, overlap, maxTokens) => {
+          let read: ReturnType<typeof readChunking>;
+          try {
+            read = readChunking(size, overlap, maxTokens);
+          } catch (error) {
+            expect((error as LecternError).code).toBe("INVALID_CHUNKING");
+            return;
+          }
+          expect(read.chunkSize).toBeWithin(10, Math.min(4000, maxTokens) + 1);
+          expect(read.chunkOverlap).toBeWithin(0, read.chunkSize);
+        },
+      ),
     );
   });
 });
@@ -93,13 +114,27 @@ describe("extraMeta", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue(), { maxKeys: 5 }), (object) => {
         const json = JSON.stringify(object);
-        fc.pre(Buffer.byteLength(json) <= 16 * 1024 && !["fileId", "originalName", "customerId", "datasetId"].some((key) => Object.hasOwn(object, key)));
+        fc.pre(
+          Buffer.byteLength(json) <= 16 * 1024 &&
+            !["fileId", "originalName", "customerId", "datasetId"].some((key) => Object.hasOwn(object, key)),
+        );
         expect(JSON.stringify(readExtraMeta(json))).toBe(json);
       }),
     );
   });
 
-  test.each([["[1]"], ["null"], ["1"], ['"a"'], ["{"], ['{"fileId":1}'], ['{"originalName":1}'], ['{"customerId":null}'], ['{"datasetId":"x"}'], [`{"a":"${"ä".repeat(8192)}"}`]])("%.30p is INVALID_METADATA", (json) => {
+  test.each([
+    ["[1]"],
+    ["null"],
+    ["1"],
+    ['"a"'],
+    ["{"],
+    ['{"fileId":1}'],
+    ['{"originalName":1}'],
+    ['{"customerId":null}'],
+    ['{"datasetId":"x"}'],
+    [`{"a":"${"ä".repeat(8192)}"}`],
+  ])("%.30p is INVALID_METADATA", (json) => {
     expect(codeOf(() => readExtraMeta(json))).toBe("INVALID_METADATA");
   });
 
@@ -139,7 +174,19 @@ describe("datasets", () => {
     expect(codeOf(() => chooseDataset(caller, given, codes))).toBe(expected);
   });
 
-  test.each([["", "DATASET_ID_LENGTH"], ["x".repeat(101), "DATASET_ID_LENGTH"], ["a\n", "INVALID_REQUEST"], ["\u0085", "INVALID_REQUEST"], ["\udc00", "INVALID_REQUEST"], ["x".repeat(100), null], ["日本 ../ %", null], [".", "INVALID_REQUEST"], ["..", "INVALID_REQUEST"], ["...", null], ["../..", null]])("a new dataset %.20p: %p", (datasetId, expected) => {
+  test.each([
+    ["", "DATASET_ID_LENGTH"],
+    ["x".repeat(101), "DATASET_ID_LENGTH"],
+    ["a\n", "INVALID_REQUEST"],
+    ["\u0085", "INVALID_REQUEST"],
+    ["\udc00", "INVALID_REQUEST"],
+    ["x".repeat(100), null],
+    ["日本 ../ %", null],
+    [".", "INVALID_REQUEST"],
+    ["..", "INVALID_REQUEST"],
+    ["...", null],
+    ["../..", null],
+  ])("a new dataset %.20p: %p", (datasetId, expected) => {
     expect(codeOf(() => checkNewDatasetId(datasetId))).toBe(expected);
   });
 });

@@ -14,7 +14,12 @@ afterEach(() => lectern.stop());
 
 const topics = ["harbour", "museum", "Wasser", "部品AX-4711", "router", "библиотека"];
 /** Some dozens of overlapping passages. */
-const longText = (seed: number): string => Array.from({ length: 150 }, (_, index) => `Sentence ${index + seed} speaks of the ${topics[(index * 7 + (index >> 3) + seed) % topics.length]}.`).join(" ");
+const longText = (seed: number): string =>
+  Array.from(
+    { length: 150 },
+    (_, index) =>
+      `Sentence ${index + seed} speaks of the ${topics[(index * 7 + (index >> 3) + seed) % topics.length]}.`,
+  ).join(" ");
 const questions = ["Where is the harbour?", "AX-4711", "Sentence 417", "wo ist das Wasser"];
 
 const unordered = (): number => storedTerms(lectern.directory).unordered;
@@ -29,18 +34,29 @@ async function untilOrdered(): Promise<void> {
 
 function allTokens(): (number[] | null)[] {
   const reader = openTokenReader({ dataDirectory: lectern.directory });
-  const tokens = reader.tokens(Array.from({ length: lectern.appliance.store.statistics().chunks }, (_, index) => index + 1));
+  const tokens = reader.tokens(
+    Array.from({ length: lectern.appliance.store.statistics().chunks }, (_, index) => index + 1),
+  );
   reader.close();
   return tokens.map((one) => one && [...one]);
 }
 
-const answers = (key: string): Promise<unknown[]> => Promise.all(questions.map(async (question) => (await lectern.search(key, "d", question)).body.data));
+const answers = (key: string): Promise<unknown[]> =>
+  Promise.all(questions.map(async (question) => (await lectern.search(key, "d", question)).body.data));
 
 /** A server with a dataset of two files. */
 async function start(flags: Record<string, string> = {}): Promise<{ key: string; fileIds: string[] }> {
   lectern = await startLectern(flags);
   const { key } = lectern.customer();
-  return { key, fileIds: await lectern.upload(key, "d", { "a.txt": longText(0), "b.txt": longText(5) }, { chunkSize: "40", chunkOverlap: "10" }) };
+  return {
+    key,
+    fileIds: await lectern.upload(
+      key,
+      "d",
+      { "a.txt": longText(0), "b.txt": longText(5) },
+      { chunkSize: "40", chunkOverlap: "10" },
+    ),
+  };
 }
 
 test("an older version's database has every token in its order before long, and is searched like a new one", async () => {
@@ -90,7 +106,10 @@ test("without a second look at candidates it is searched the same at every step,
 }, 120_000);
 
 test("uploads and deletions meanwhile count", async () => {
-  const { key, fileIds: [, gone] } = await start();
+  const {
+    key,
+    fileIds: [, gone],
+  } = await start();
   await lectern.stopServer();
   leaveAsBefore(lectern.directory);
   await lectern.restart();
@@ -104,11 +123,24 @@ test("uploads and deletions meanwhile count", async () => {
 test("words that another model's tokens stood for are found by the built-in model's, also in an index that was open", async () => {
   lectern = await startLectern();
   mkdirSync(join(lectern.directory, "models/tiny"), { recursive: true });
-  writeTinyModel({ pooling: "mean", manifest: { maxTokens: 64, search: { mode: "hybrid", denseWeight: 0 } } }, join(lectern.directory, "models/tiny"));
+  writeTinyModel(
+    { pooling: "mean", manifest: { maxTokens: 64, search: { mode: "hybrid", denseWeight: 0 } } },
+    join(lectern.directory, "models/tiny"),
+  );
   await lectern.restart({ model: "tiny" });
   const { key } = lectern.customer();
-  await lectern.upload(key, "d", Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`${index}.txt`, `倉庫 ${"red ".repeat(index % 5)} 第${index}号 ${index === 70 ? "短い図書館" : "橋"}`])));
-  const search = async () => (await lectern.search(key, "d", "図書館")).body.data.map((hit: any) => [hit.metadata.originalName, hit.score]);
+  await lectern.upload(
+    key,
+    "d",
+    Object.fromEntries(
+      Array.from({ length: 90 }, (_, index) => [
+        `${index}.txt`,
+        `倉庫 ${"red ".repeat(index % 5)} 第${index}号 ${index === 70 ? "短い図書館" : "橋"}`,
+      ]),
+    ),
+  );
+  const search = async () =>
+    (await lectern.search(key, "d", "図書館")).body.data.map((hit: any) => [hit.metadata.originalName, hit.score]);
   const expected = await search();
   expect(expected[0][0]).toBe("70.txt");
   await lectern.restart({ model: "tiny" });

@@ -32,25 +32,44 @@ afterEach(async () => {
 /** The texts as one file's chunks, and candidates for all of them. */
 async function opened(mode: RankingMode = "full") {
   const { store, dataDirectory } = await emptyStore();
-  const { files } = await add(store, [sampleFile({ chunks: TEXTS, chunkCount: TEXTS.length, vectors: TEXTS.map((_, at) => unitVector(at)), terms: read.terms })]);
+  const { files } = await add(store, [
+    sampleFile({
+      chunks: TEXTS,
+      chunkCount: TEXTS.length,
+      vectors: TEXTS.map((_, at) => unitVector(at)),
+      terms: read.terms,
+    }),
+  ]);
   ranking = await openRanking({ dataDirectory, mode });
   const file = files[0]!;
-  const candidates = TEXTS.map((_, at): Candidate => ({ chunkId: indexedChunk(file.firstChunkId + at, 0), cosine: 0.3, overlap: 0.1 }));
+  const candidates = TEXTS.map(
+    (_, at): Candidate => ({ chunkId: indexedChunk(file.firstChunkId + at, 0), cosine: 0.3, overlap: 0.1 }),
+  );
   return { store, dataDirectory, ranking, file, candidates };
 }
 
 /** Of the texts, as the lexical index tells them. */
 function commonTokens(): Question["common"] {
   const counts = new Map<number, number>();
-  for (const terms of read.terms) for (const token of new Set(terms)) if (token < FIRST_WORD) counts.set(token, (counts.get(token) ?? 0) + 1);
+  for (const terms of read.terms)
+    for (const token of new Set(terms)) if (token < FIRST_WORD) counts.set(token, (counts.get(token) ?? 0) + 1);
   const common = [...counts].sort((left, right) => right[1] - left[1]);
-  return { tokens: Uint32Array.from(common, ([token]) => token), shares: Float32Array.from(common, ([, count]) => count / TEXTS.length) };
+  return {
+    tokens: Uint32Array.from(common, ([token]) => token),
+    shares: Float32Array.from(common, ([, count]) => count / TEXTS.length),
+  };
 }
 
 async function ask(text: string): Promise<Question> {
   const { terms, importance }: EmbeddedTexts = await embedder.embedWithTerms([text], "query", "search");
   const asked = terms[0]!;
-  return { terms: asked, importance: importance[0]!, holders: asked.map((term) => read.terms.filter((own) => own.includes(term)).length), chunks: TEXTS.length, common: commonTokens() };
+  return {
+    terms: asked,
+    importance: importance[0]!,
+    holders: asked.map((term) => read.terms.filter((own) => own.includes(term)).length),
+    chunks: TEXTS.length,
+    common: commonTokens(),
+  };
 }
 
 describe.each<[RankingMode]>([["full"], ["fast"]])("%s", (mode) => {
@@ -66,7 +85,9 @@ describe.each<[RankingMode]>([["full"], ["fast"]])("%s", (mode) => {
     expect(ranked.slice(0, first.length).map(({ chunkId }) => chunkId - file.firstChunkId)).toEqual(first);
     expect(ranked.length).toBe(TEXTS.length);
     expect(ranked[0]!.window).toBeGreaterThan(0.3);
-    expect(ranked.map(({ score }) => score)).toEqual(ranked.map(({ score }) => score).toSorted((left, right) => right - left));
+    expect(ranked.map(({ score }) => score)).toEqual(
+      ranked.map(({ score }) => score).toSorted((left, right) => right - left),
+    );
   });
 });
 
@@ -74,7 +95,9 @@ test("a candidate that is gone is left out, no candidate is no result", async ()
   const { ranking, candidates } = await opened();
   const question = await ask("museum");
   const gone = { chunkId: indexedChunk(999_999, 0), cosine: 0.9, overlap: 0.9 };
-  expect((await ranking.rank({ question, candidates: [gone, candidates[0]!] }))!.map(({ chunkId }) => chunkId)).toEqual([candidates[0]!.chunkId]);
+  expect((await ranking.rank({ question, candidates: [gone, candidates[0]!] }))!.map(({ chunkId }) => chunkId)).toEqual(
+    [candidates[0]!.chunkId],
+  );
   expect(await ranking.rank({ question, candidates: [] })).toEqual([]);
 });
 
@@ -98,5 +121,8 @@ test("sentences are read for a question: the one that holds its words matches th
   expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 5);
   const worth = texts.map(({ matches }) => matches.reduce((sum, match, unit) => sum + weights[unit]! * match ** 2, 0));
   expect(worth[0]!).toBeGreaterThan(2 * worth[1]!);
-  expect(await ranking.read({ question: await ask("?"), texts: [] })).toEqual({ weights: new Float32Array(0), texts: [] });
+  expect(await ranking.read({ question: await ask("?"), texts: [] })).toEqual({
+    weights: new Float32Array(0),
+    texts: [],
+  });
 });

@@ -14,17 +14,25 @@ test("reading.wasm is what reading.wat says", async () => {
 
 // Every piece is a word of its own but the last ten, which continue one.
 const letter = (at: number): string => String.fromCharCode(97 + at);
-const PIECES = [...Array.from({ length: 50 }, (_, at) => `▁w${letter(at % 26)}${letter(Math.floor(at / 26))}`), ...Array.from({ length: 10 }, (_, at) => `x${letter(at)}`)];
+const PIECES = [
+  ...Array.from({ length: 50 }, (_, at) => `▁w${letter(at % 26)}${letter(Math.floor(at / 26))}`),
+  ...Array.from({ length: 10 }, (_, at) => `x${letter(at)}`),
+];
 const table = tinyTable(PIECES);
 const WORDS = 50;
 
 /** A word is its tokens. */
 type Word = readonly number[];
-const word = fc.tuple(fc.nat(WORDS - 1), fc.array(fc.integer({ min: WORDS, max: PIECES.length - 1 }), { maxLength: 2 })).map(([first, rest]): Word => [first, ...rest]);
+const word = fc
+  .tuple(fc.nat(WORDS - 1), fc.array(fc.integer({ min: WORDS, max: PIECES.length - 1 }), { maxLength: 2 }))
+  .map(([first, rest]): Word => [first, ...rest]);
 const sameWord = (left: Word, right: Word): boolean => left.join() === right.join();
 
 function signsOf(tokens: Word): boolean[] {
-  return Array.from({ length: DIMENSIONS }, (_, at) => tokens.reduce((sum, token) => Math.fround(sum + Math.fround(table.rows[token]![at]!)), 0) < 0);
+  return Array.from(
+    { length: DIMENSIONS },
+    (_, at) => tokens.reduce((sum, token) => Math.fround(sum + Math.fround(table.rows[token]![at]!)), 0) < 0,
+  );
 }
 
 function nearness(left: Word, right: Word): number {
@@ -45,15 +53,25 @@ interface Plain {
 function plainReading(question: readonly Word[], weights: readonly number[], text: readonly Word[]): Plain {
   const near = question.map((asked) => text.map((said) => nearness(asked, said)));
   const most = (values: readonly number[]): number => Math.max(0, ...values);
-  const windows = Array.from({ length: Math.max(1, Math.ceil(text.length / 8) - 4) }, (_, block) => near.map((row) => most(row.slice(block * 8, block * 8 + 40))));
-  const worth = (window: readonly number[]): number => window.reduce((sum, value, unit) => sum + weights[unit]! * value ** 2, 0);
+  const windows = Array.from({ length: Math.max(1, Math.ceil(text.length / 8) - 4) }, (_, block) =>
+    near.map((row) => most(row.slice(block * 8, block * 8 + 40))),
+  );
+  const worth = (window: readonly number[]): number =>
+    window.reduce((sum, value, unit) => sum + weights[unit]! * value ** 2, 0);
   const best = windows.reduce((left, right) => (worth(right) > worth(left) ? right : left));
   return {
     nearest: near.map(most),
     nearestOther: near.map((row) => most(row.filter((value) => value < 0.999))),
     same: near.map((row) => row.filter((value) => value >= 0.999).length),
     inWindow: best,
-    pairs: near.map((row, unit) => most(row.flatMap((value, at) => [Math.min(value, near[unit + 1]?.[at + 1] ?? 0), 0.9 * Math.min(value, near[unit + 1]?.[at + 2] ?? 0)]))),
+    pairs: near.map((row, unit) =>
+      most(
+        row.flatMap((value, at) => [
+          Math.min(value, near[unit + 1]?.[at + 1] ?? 0),
+          0.9 * Math.min(value, near[unit + 1]?.[at + 2] ?? 0),
+        ]),
+      ),
+    ),
     window: worth(best),
   };
 }
@@ -69,20 +87,26 @@ describe("reading a text for a question", () => {
   const question = fc.uniqueArray(word, { minLength: 1, maxLength: MOST_UNITS, comparator: sameWord });
   test("nearest, repeats, best window and neighbours are what plain arithmetic says, however long the text", () => {
     fc.assert(
-      fc.property(question, fc.array(word, { maxLength: 90 }), fc.array(fc.array(word, { maxLength: 12 }), { maxLength: 2 }), (asked, text, others) => {
-        const weights = asked.map((_, unit) => (unit + 1) / ((asked.length * (asked.length + 1)) / 2));
-        vectors.begin();
-        const slots = asked.map((one) => vectors.slot(one, 0, one.length));
-        const texts = [text, ...others].map((words) => vectors.slotsOf(words.flat()));
-        vectors.ask(slots, weights);
-        vectors.compare(texts);
-        [text, ...others].forEach((words, at) => {
-          const found = vectors.read(texts[at]!);
-          const plain = plainReading(asked, weights, words);
-          for (const kind of ["nearest", "nearestOther", "same", "inWindow", "pairs"] as const) expectNear(found[kind], plain[kind]);
-          expect(found.window).toBeCloseTo(plain.window, 5);
-        });
-      }),
+      fc.property(
+        question,
+        fc.array(word, { maxLength: 90 }),
+        fc.array(fc.array(word, { maxLength: 12 }), { maxLength: 2 }),
+        (asked, text, others) => {
+          const weights = asked.map((_, unit) => (unit + 1) / ((asked.length * (asked.length + 1)) / 2));
+          vectors.begin();
+          const slots = asked.map((one) => vectors.slot(one, 0, one.length));
+          const texts = [text, ...others].map((words) => vectors.slotsOf(words.flat()));
+          vectors.ask(slots, weights);
+          vectors.compare(texts);
+          [text, ...others].forEach((words, at) => {
+            const found = vectors.read(texts[at]!);
+            const plain = plainReading(asked, weights, words);
+            for (const kind of ["nearest", "nearestOther", "same", "inWindow", "pairs"] as const)
+              expectNear(found[kind], plain[kind]);
+            expect(found.window).toBeCloseTo(plain.window, 5);
+          });
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -99,10 +123,13 @@ describe("reading a text for a question", () => {
   test("more different words than there is room for: those kept are right, the rest is not read, and the next search is whole again", () => {
     const many = new UnitVectors(table.vocabulary, table.bytes);
     const tokens: number[] = [];
-    for (let first = 0; first < WORDS; first++) for (let a = WORDS; a < 60; a++) for (let b = WORDS; b < 60; b++) for (let c = WORDS; c < 60; c++) tokens.push(first, a, b, c);
+    for (let first = 0; first < WORDS; first++)
+      for (let a = WORDS; a < 60; a++)
+        for (let b = WORDS; b < 60; b++) for (let c = WORDS; c < 60; c++) tokens.push(first, a, b, c);
     many.begin();
     const read: Int32Array[] = [];
-    for (let start = 0; start < tokens.length; start += 8000) read.push(many.slotsOf(tokens.slice(start, start + 8000)));
+    for (let start = 0; start < tokens.length; start += 8000)
+      read.push(many.slotsOf(tokens.slice(start, start + 8000)));
     expect(read[0]!.length).toBe(2000);
     expect(read.reduce((sum, { length }) => sum + length, 0)).toBe(49_152);
     many.begin();
@@ -112,7 +139,13 @@ describe("reading a text for a question", () => {
 
 describe("what the network is given", () => {
   const reader = new Reader(table.vocabulary, table.bytes);
-  const asked = (words: readonly number[], holders: readonly number[]) => ({ terms: Uint32Array.from(words), importance: new Float32Array(words.length).fill(1), holders: Uint32Array.from(holders), chunks: 100, common: { tokens: new Uint32Array(0), shares: new Float32Array(0) } });
+  const asked = (words: readonly number[], holders: readonly number[]) => ({
+    terms: Uint32Array.from(words),
+    importance: new Float32Array(words.length).fill(1),
+    holders: Uint32Array.from(holders),
+    chunks: 100,
+    common: { tokens: new Uint32Array(0), shares: new Float32Array(0) },
+  });
 
   test("rare words weigh more, repeats of a word count once, and the weights sum to 1", () => {
     const { weights } = reader.read(asked([1, 2, 1], [50, 1, 50]), [[1]]);
@@ -123,13 +156,27 @@ describe("what the network is given", () => {
 
   test("of a long question the units that weigh most are read", () => {
     const words = Array.from({ length: 40 }, (_, at) => at);
-    const { candidates, units, unitInputs } = reader.inputs(asked(words, words.map((at) => (at < 20 ? 90 : 1))), [{ chunkId: 1, cosine: 0.5, overlap: 0.5 }], [words]);
+    const { candidates, units, unitInputs } = reader.inputs(
+      asked(
+        words,
+        words.map((at) => (at < 20 ? 90 : 1)),
+      ),
+      [{ chunkId: 1, cosine: 0.5, overlap: 0.5 }],
+      [words],
+    );
     expect([candidates, units]).toEqual([1, MOST_UNITS]);
     expect(unitInputs[0]).toBeGreaterThan(0.5);
   });
 
   test("a candidate that holds the question has its units near, one without text has none", () => {
-    const { matches, chunks } = reader.inputs(asked([3, 4], [5, 5]), [{ chunkId: 1, cosine: 0.4, overlap: 0.3 }, { chunkId: 2, cosine: 0.1, overlap: 0 }], [[9, 3, 4], []]);
+    const { matches, chunks } = reader.inputs(
+      asked([3, 4], [5, 5]),
+      [
+        { chunkId: 1, cosine: 0.4, overlap: 0.3 },
+        { chunkId: 2, cosine: 0.1, overlap: 0 },
+      ],
+      [[9, 3, 4], []],
+    );
     expect(matches[0]).toBe(1);
     expect(matches[MOST_UNITS * MATCH_INPUTS]).toBe(0);
     expect(chunks[3]).toBeCloseTo(1, 5);
@@ -143,13 +190,17 @@ describe("what the network is given", () => {
   });
 
   test("how much of a dataset is in the question's language shows in its commonest tokens", () => {
-    const share = (holders: number[]) => reader.inputs(asked([1, 2, 3], holders), [{ chunkId: 1, cosine: 0, overlap: 0 }], [[1]]).question[2];
+    const share = (holders: number[]) =>
+      reader.inputs(asked([1, 2, 3], holders), [{ chunkId: 1, cosine: 0, overlap: 0 }], [[1]]).question[2];
     expect(share([100, 90, 80])).toBeCloseTo(0.9, 5);
     expect(share([0, 0, 0])).toBe(0);
   });
 
   test("how much of one language it is shows in its commonest tokens of letters", () => {
-    const question = { ...asked([1], [1]), common: { tokens: Uint32Array.from([7, 8]), shares: Float32Array.from([0.8, 0.4]) } };
+    const question = {
+      ...asked([1], [1]),
+      common: { tokens: Uint32Array.from([7, 8]), shares: Float32Array.from([0.8, 0.4]) },
+    };
     const [common, commonest] = reader.inputs(question, [{ chunkId: 1, cosine: 0, overlap: 0 }], [[1]]).dataset;
     expect([common, commonest].map((share) => Number(share!.toFixed(5)))).toEqual([0.15, 0.8]);
   });

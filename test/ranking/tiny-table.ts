@@ -23,7 +23,8 @@ export function tinyTable(pieces: readonly string[], seed = 1): TinyTable {
   const scales = new Float16Array(bytes.buffer, (pieces.length * DIMENSIONS) / 2);
   const rows = pieces.map((_, token) => {
     const row = new Float64Array(DIMENSIONS);
-    for (let group = 0; group < DIMENSIONS / GROUP; group++) scales[(token * DIMENSIONS) / GROUP + group] = 0.01 + draw() / 10;
+    for (let group = 0; group < DIMENSIONS / GROUP; group++)
+      scales[(token * DIMENSIONS) / GROUP + group] = 0.01 + draw() / 10;
     for (let at = 0; at < DIMENSIONS; at += 2) {
       const byte = Math.floor(draw() * 256);
       bytes[(token * DIMENSIONS + at) / 2] = byte;

@@ -9,13 +9,22 @@ function boundsOf(pieces: readonly string[], tokens: readonly number[]): [number
   return Array.from({ length: count }, (_, unit) => [bounds[2 * unit]!, bounds[2 * unit + 1]!]);
 }
 
-const unitsOf = (pieces: readonly string[]): string[] => boundsOf(pieces, [...pieces.keys()]).map(([start, end]) => pieces.slice(start, end).join("").replaceAll("▁", ""));
+const unitsOf = (pieces: readonly string[]): string[] =>
+  boundsOf(pieces, [...pieces.keys()]).map(([start, end]) => pieces.slice(start, end).join("").replaceAll("▁", ""));
 
 test.each<[title: string, pieces: string[], units: string[]]>([
-  ["pieces of a word belong together, a space begins the next", ["▁Wal", "dorf", "▁und", "▁See"], ["Waldorf", "und", "See"]],
+  [
+    "pieces of a word belong together, a space begins the next",
+    ["▁Wal", "dorf", "▁und", "▁See"],
+    ["Waldorf", "und", "See"],
+  ],
   ["a lone space belongs to what follows", ["▁", "Wal", "d", "▁", "森", "▁", "."], ["Wald", "森"]],
   ["marks part words and are none", ["▁A", "-", "17", "▁(", "neu", ")", "."], ["A", "17", "neu"]],
-  ["pieces of scripts without spaces stand alone", ["▁東京", "都", "の", "▁ประเทศ", "ไทย"], ["東京", "都", "の", "ประเทศ", "ไทย"]],
+  [
+    "pieces of scripts without spaces stand alone",
+    ["▁東京", "都", "の", "▁ประเทศ", "ไทย"],
+    ["東京", "都", "の", "ประเทศ", "ไทย"],
+  ],
   ["scripts that change part words", ["▁ABC", "社", "xyz"], ["ABC", "社", "xyz"]],
   ["Hangul and Arabic are words between spaces", ["▁서울", "에서", "▁الم", "دينة"], ["서울에서", "المدينة"]],
   ["bytes of rare characters stand alone", ["▁", "<0xF0>", "<0x9F>", "▁x"], ["<0xF0>", "<0x9F>", "x"]],
@@ -23,7 +32,10 @@ test.each<[title: string, pieces: string[], units: string[]]>([
 ])("%s", (_, pieces, units) => expect(unitsOf(pieces)).toEqual(units));
 
 test("a token that the vocabulary does not have is no word, and parts none", () => {
-  expect(boundsOf(["▁a", "▁", "b"], [0, 99, 1, 99, 2])).toEqual([[0, 1], [4, 5]]);
+  expect(boundsOf(["▁a", "▁", "b"], [0, 99, 1, 99, 2])).toEqual([
+    [0, 1],
+    [4, 5],
+  ]);
 });
 
 test.each([

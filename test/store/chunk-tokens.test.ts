@@ -11,11 +11,19 @@ import { encodeUnorderedTerms, entriesOf, forgetOrder } from "./unordered-terms.
 afterEach(cleanUp);
 
 const someToken = fc.oneof(fc.nat(30), fc.nat(300), fc.nat(64_000), fc.nat(FIRST_WORD - 1));
-const someWord = fc.oneof(fc.nat(10), fc.nat(2 ** 22), fc.nat(2 ** 24 - FIRST_WORD - 1)).map((word) => FIRST_WORD + word);
-const someTokens = fc.oneof(fc.array(someToken, { maxLength: 600 }), fc.tuple(someToken, fc.nat(4000)).map(([token, length]) => new Array<number>(length).fill(token)), fc.array(fc.nat(64_000), { minLength: 4000, maxLength: 4000, size: "max" }));
+const someWord = fc
+  .oneof(fc.nat(10), fc.nat(2 ** 22), fc.nat(2 ** 24 - FIRST_WORD - 1))
+  .map((word) => FIRST_WORD + word);
+const someTokens = fc.oneof(
+  fc.array(someToken, { maxLength: 600 }),
+  fc.tuple(someToken, fc.nat(4000)).map(([token, length]) => new Array<number>(length).fill(token)),
+  fc.array(fc.nat(64_000), { minLength: 4000, maxLength: 4000, size: "max" }),
+);
 
 function counted(terms: readonly number[]): [number, number][] {
-  return [...Map.groupBy(terms, (one) => one)].map(([one, all]): [number, number] => [one, Math.min(MOST_COUNTED, all.length)]).sort((left, right) => left[0] - right[0]);
+  return [...Map.groupBy(terms, (one) => one)]
+    .map(([one, all]): [number, number] => [one, Math.min(MOST_COUNTED, all.length)])
+    .sort((left, right) => left[0] - right[0]);
 }
 
 function decodeCounts(...encoded: Uint8Array[]): [number, number][][] {
@@ -26,11 +34,14 @@ function decodeCounts(...encoded: Uint8Array[]): [number, number][][] {
 
 test("tokens come back in their order, and all terms with how often they occur", () => {
   fc.assert(
-    fc.property(fc.array(fc.record({ tokens: someTokens, words: fc.array(someWord, { maxLength: 200 }) }), { maxLength: 4 }), (chunks) => {
-      const encoded = chunks.map(({ tokens, words }) => encodeChunkTokens(Uint32Array.from([...tokens, ...words])));
-      expect(encoded.map((bytes) => [...tokensInOrder(bytes)])).toEqual(chunks.map(({ tokens }) => tokens));
-      expect(decodeCounts(...encoded)).toEqual(chunks.map(({ tokens, words }) => counted([...tokens, ...words])));
-    }),
+    fc.property(
+      fc.array(fc.record({ tokens: someTokens, words: fc.array(someWord, { maxLength: 200 }) }), { maxLength: 4 }),
+      (chunks) => {
+        const encoded = chunks.map(({ tokens, words }) => encodeChunkTokens(Uint32Array.from([...tokens, ...words])));
+        expect(encoded.map((bytes) => [...tokensInOrder(bytes)])).toEqual(chunks.map(({ tokens }) => tokens));
+        expect(decodeCounts(...encoded)).toEqual(chunks.map(({ tokens, words }) => counted([...tokens, ...words])));
+      },
+    ),
   );
 });
 
@@ -95,12 +106,19 @@ describe("damaged bytes", () => {
 
   test("so are good ones that were changed or cut short", () => {
     fc.assert(
-      fc.property(fc.array(someToken, { minLength: 1, maxLength: 40 }), fc.array(someWord, { maxLength: 10 }), fc.nat(), fc.nat(255), fc.boolean(), (tokens, words, place, value, cut) => {
-        const bytes = encodeChunkTokens(Uint32Array.from([...tokens, ...words]));
-        const at = place % bytes.length;
-        if (!cut) bytes[at] = value;
-        checkRead(cut ? bytes.subarray(0, at) : bytes);
-      }),
+      fc.property(
+        fc.array(someToken, { minLength: 1, maxLength: 40 }),
+        fc.array(someWord, { maxLength: 10 }),
+        fc.nat(),
+        fc.nat(255),
+        fc.boolean(),
+        (tokens, words, place, value, cut) => {
+          const bytes = encodeChunkTokens(Uint32Array.from([...tokens, ...words]));
+          const at = place % bytes.length;
+          if (!cut) bytes[at] = value;
+          checkRead(cut ? bytes.subarray(0, at) : bytes);
+        },
+      ),
       { numRuns: 2000 },
     );
   });
@@ -126,7 +144,10 @@ describe("damaged bytes", () => {
 
 test("the database gives tokens in their order; none of a chunk that an older version stored, or that is gone", async () => {
   const { store, dataDirectory } = await emptyStore();
-  const { files } = await add(store, [sampleFile({ chunkCount: 3, terms: [Uint32Array.of(9, 3, 9, FIRST_WORD), new Uint32Array(), Uint32Array.of(4)] }), sampleFile({ chunkCount: 1 })]);
+  const { files } = await add(store, [
+    sampleFile({ chunkCount: 3, terms: [Uint32Array.of(9, 3, 9, FIRST_WORD), new Uint32Array(), Uint32Array.of(4)] }),
+    sampleFile({ chunkCount: 1 }),
+  ]);
   forgetOrder(dataDirectory, (chunkId) => chunkId === 3);
   const reader = openTokenReader({ dataDirectory });
   const read = () => reader.tokens([2, 1, 4, 3, 99, 1]).map((tokens) => tokens && [...tokens]);

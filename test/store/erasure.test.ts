@@ -12,14 +12,22 @@ afterEach(cleanUp);
 
 const MEBIBYTE = 1024 ** 2;
 
-const holds = (directory: string, text: string): boolean => readdirSync(directory).some((name) => readFileSync(join(directory, name)).includes(text));
-const bytes = (directory: string): number => readdirSync(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
-const longTexts = (word: string) => sampleFile({ chunkCount: 2000, chunks: Array.from({ length: 2000 }, (_, index) => `${word} ${index} ${"x".repeat(2000)}`) });
+const holds = (directory: string, text: string): boolean =>
+  readdirSync(directory).some((name) => readFileSync(join(directory, name)).includes(text));
+const bytes = (directory: string): number =>
+  readdirSync(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
+const longTexts = (word: string) =>
+  sampleFile({
+    chunkCount: 2000,
+    chunks: Array.from({ length: 2000 }, (_, index) => `${word} ${index} ${"x".repeat(2000)}`),
+  });
 
 describe("deleting", () => {
   test("takes the texts off the disk and gives the space back, while the store is open", async () => {
     const { store, dataDirectory } = await emptyStore();
-    const { files: [gone] } = await add(store, [longTexts("vanishing")]);
+    const {
+      files: [gone],
+    } = await add(store, [longTexts("vanishing")]);
     await add(store, [sampleFile()]);
     await store.deleteFiles({ fileRows: [gone!.id] });
     await until(() => !holds(dataDirectory, "vanishing") && bytes(dataDirectory) < MEBIBYTE, 30_000);
@@ -28,7 +36,9 @@ describe("deleting", () => {
 
   test("does so as soon as a reader that looks at the old state has ended", async () => {
     const { store, dataDirectory } = await emptyStore();
-    const { files: [gone] } = await add(store, [longTexts("vanishing")]);
+    const {
+      files: [gone],
+    } = await add(store, [longTexts("vanishing")]);
     const reader = openReading(documentsDatabasePath(dataDirectory));
     reader.run("BEGIN");
     reader.query("SELECT count(*) FROM chunks").get();
@@ -42,7 +52,9 @@ describe("deleting", () => {
 
   test("is made up for by the next process where one ended before it", async () => {
     const { store, dataDirectory } = await emptyStore();
-    const { files: [gone] } = await add(store, [longTexts("vanishing")]);
+    const {
+      files: [gone],
+    } = await add(store, [longTexts("vanishing")]);
     // At once: nothing but the commit has happened.
     await store.deleteFiles({ fileRows: [gone!.id] });
     await store.close();
@@ -59,7 +71,8 @@ describe("a database of an earlier version, which could not give back space", ()
     using database = new Database(documentsDatabasePath(dataDirectory));
     database.run("PRAGMA page_size = 16384");
     database.run("CREATE TABLE old (text)");
-    for (let index = 0; index < size; index++) database.run("INSERT INTO old VALUES (?)", ["vanishing ".repeat(MEBIBYTE / 10)]);
+    for (let index = 0; index < size; index++)
+      database.run("INSERT INTO old VALUES (?)", ["vanishing ".repeat(MEBIBYTE / 10)]);
     database.run("DROP TABLE old");
     return dataDirectory;
   }
@@ -69,7 +82,9 @@ describe("a database of an earlier version, which could not give back space", ()
     expect(holds(dataDirectory, "vanishing")).toBe(true);
     const { store } = await emptyStore({ dataDirectory });
     expect(holds(dataDirectory, "vanishing")).toBe(false);
-    const { files: [gone] } = await add(store, [longTexts("another")]);
+    const {
+      files: [gone],
+    } = await add(store, [longTexts("another")]);
     await store.deleteFiles({ fileRows: [gone!.id] });
     await until(() => bytes(dataDirectory) < MEBIBYTE, 30_000);
   });

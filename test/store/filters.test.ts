@@ -6,7 +6,8 @@ import { add, cleanUp, emptyStore, sampleFile } from "./samples.ts";
 
 afterEach(cleanUp);
 
-const idsIn = (ranges: readonly ChunkRange[]) => ranges.flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
+const idsIn = (ranges: readonly ChunkRange[]) =>
+  ranges.flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
 
 function matchingIds(store: Store, ...filters: MetadataFilter[]): number[] {
   return idsIn(store.matching(store.dataset("acme", "letters")!, filters));
@@ -15,7 +16,12 @@ function matchingIds(store: Store, ...filters: MetadataFilter[]): number[] {
 describe("a filter", () => {
   test("matches by JSON type and value", async () => {
     const { store } = await emptyStore();
-    await add(store, [1, "1", true, "true", 0, -0, null, [1], { a: 1 }].map((value) => sampleFile({ chunkCount: 1, extraMeta: { key: value } })));
+    await add(
+      store,
+      [1, "1", true, "true", 0, -0, null, [1], { a: 1 }].map((value) =>
+        sampleFile({ chunkCount: 1, extraMeta: { key: value } }),
+      ),
+    );
     expect(matchingIds(store, { key: "key", value: 1 })).toEqual([1]);
     expect(matchingIds(store, { key: "key", value: "1" })).toEqual([2]);
     expect(matchingIds(store, { key: "key", value: true })).toEqual([3]);
@@ -60,7 +66,10 @@ describe("a filter", () => {
   ])("works on a key that is or has %s", async (_case, key) => {
     const { store } = await emptyStore();
     const value = "\udfff".repeat(300);
-    await add(store, [sampleFile({ chunkCount: 1, extraMeta: Object.fromEntries([[key, value]]) }), sampleFile({ chunkCount: 1 })]);
+    await add(store, [
+      sampleFile({ chunkCount: 1, extraMeta: Object.fromEntries([[key, value]]) }),
+      sampleFile({ chunkCount: 1 }),
+    ]);
     expect(matchingIds(store, { key, value })).toEqual([1]);
     expect(matchingIds(store, { key, value: `${value}x` })).toEqual([]);
     expect(matchingIds(store, { key: `${key}x`, value })).toEqual([]);
@@ -89,15 +98,28 @@ test("any set of files, filters and deletes gives what looking at every file giv
       fc.array(fc.array(filter, { maxLength: 3 }), { maxLength: 4 }),
       fc.boolean(),
       async (files, queries, deletes) => {
-        await add(store, files.map(({ meta: extraMeta, chunkCount }) => sampleFile({ extraMeta, chunkCount })));
+        await add(
+          store,
+          files.map(({ meta: extraMeta, chunkCount }) => sampleFile({ extraMeta, chunkCount })),
+        );
         const dataset = store.dataset("acme", "letters")!;
         const stored = () => store.filesOfDataset(dataset.id).reverse();
-        if (deletes) await store.deleteFiles({ fileRows: stored().filter((_, i) => i % 3 === 0).map(({ id }) => id) });
+        if (deletes)
+          await store.deleteFiles({
+            fileRows: stored()
+              .filter((_, i) => i % 3 === 0)
+              .map(({ id }) => id),
+          });
         for (const filters of queries) {
           const expected = stored().flatMap((file) => {
             const metadata = JSON.parse(file.extraMeta ?? "{}") as Record<string, unknown>;
-            return Array.from({ length: file.chunkCount }, (_, index) => ({ id: file.firstChunkId + index, index })).filter(({ index }) =>
-              filters.every(({ key, value }) => (key === "chunkIndex" ? index === value : Object.hasOwn(metadata, key) && metadata[key] === value)),
+            return Array.from({ length: file.chunkCount }, (_, index) => ({
+              id: file.firstChunkId + index,
+              index,
+            })).filter(({ index }) =>
+              filters.every(({ key, value }) =>
+                key === "chunkIndex" ? index === value : Object.hasOwn(metadata, key) && metadata[key] === value,
+              ),
             );
           });
           expect(idsIn(store.matching(dataset, filters))).toEqual(expected.map(({ id }) => id));

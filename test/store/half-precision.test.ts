@@ -5,17 +5,20 @@ import { decodeHalfInto, encodeHalf } from "../../src/store/half-precision.ts";
 
 test("a unit vector comes back with a cosine of at least 0.9999", () => {
   fc.assert(
-    fc.property(fc.array(fc.float({ min: -1, max: 1, noNaN: true }), { minLength: 16, maxLength: 16 }), (components) => {
-      const length = Math.hypot(...components);
-      fc.pre(length > 0.01);
-      const vector = Float32Array.from(components, (component) => component / length);
-      const target = new Float32Array(20);
-      decodeHalfInto(target, 4, encodeHalf(vector), 16);
-      const back = target.subarray(4);
-      const dot = vector.reduce((sum, component, i) => sum + component * back[i]!, 0);
-      expect(dot / Math.hypot(...back)).toBeGreaterThan(0.9999);
-      expect([...target.subarray(0, 4)]).toEqual([0, 0, 0, 0]);
-    }),
+    fc.property(
+      fc.array(fc.float({ min: -1, max: 1, noNaN: true }), { minLength: 16, maxLength: 16 }),
+      (components) => {
+        const length = Math.hypot(...components);
+        fc.pre(length > 0.01);
+        const vector = Float32Array.from(components, (component) => component / length);
+        const target = new Float32Array(20);
+        decodeHalfInto(target, 4, encodeHalf(vector), 16);
+        const back = target.subarray(4);
+        const dot = vector.reduce((sum, component, i) => sum + component * back[i]!, 0);
+        expect(dot / Math.hypot(...back)).toBeGreaterThan(0.9999);
+        expect([...target.subarray(0, 4)]).toEqual([0, 0, 0, 0]);
+      },
+    ),
   );
 });
 

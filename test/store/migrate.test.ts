@@ -10,9 +10,18 @@ import { cleanUp, temporaryFolder } from "./samples.ts";
 
 afterEach(cleanUp);
 
-const newDatabase = () => openWritable(join(temporaryFolder(), "some.db"), { synchronous: "NORMAL", pageSize: 4096, checkpoints: true });
-const journal = { entries: [{ tag: "first", when: 1 }, { tag: "second", when: 2 }] };
-const files = { first: "CREATE TABLE a (x);--> statement-breakpoint\nINSERT INTO a VALUES (1);", second: "INSERT INTO a VALUES (2);" };
+const newDatabase = () =>
+  openWritable(join(temporaryFolder(), "some.db"), { synchronous: "NORMAL", pageSize: 4096, checkpoints: true });
+const journal = {
+  entries: [
+    { tag: "first", when: 1 },
+    { tag: "second", when: 2 },
+  ],
+};
+const files = {
+  first: "CREATE TABLE a (x);--> statement-breakpoint\nINSERT INTO a VALUES (1);",
+  second: "INSERT INTO a VALUES (2);",
+};
 
 describe("migrating", () => {
   test("applies what is missing, once", () => {
@@ -25,14 +34,18 @@ describe("migrating", () => {
 
   test("leaves nothing of a migration that fails", () => {
     const database = newDatabase();
-    expect(() => migrate(database, orderMigrations(journal, { ...files, second: "INSERT INTO nowhere VALUES (1);" }))).toThrow();
+    expect(() =>
+      migrate(database, orderMigrations(journal, { ...files, second: "INSERT INTO nowhere VALUES (1);" })),
+    ).toThrow();
     expect(database.query("SELECT name FROM sqlite_schema").values()).toEqual([]);
   });
 
   test("refuses a database that a newer program has migrated", () => {
     const database = newDatabase();
     migrate(database, orderMigrations(journal, files));
-    expect(() => migrate(database, orderMigrations({ entries: journal.entries.slice(0, 1) }, files))).toThrow("newer version of Lectern");
+    expect(() => migrate(database, orderMigrations({ entries: journal.entries.slice(0, 1) }, files))).toThrow(
+      "newer version of Lectern",
+    );
   });
 
   test("a journal entry without its file is a mistake in the program", () => {

@@ -9,7 +9,10 @@ const script = (name: string) => join(import.meta.dir, "processes", name);
 
 test("a killed process has stored every file it was told of, whole, and its directory opens again", async () => {
   const dataDirectory = temporaryFolder();
-  const child = Bun.spawn([process.execPath, script("add-until-killed.ts"), dataDirectory], { stdout: "pipe", stderr: "inherit" });
+  const child = Bun.spawn([process.execPath, script("add-until-killed.ts"), dataDirectory], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
   let output = "";
   for await (const bytes of child.stdout) {
     output += new TextDecoder().decode(bytes);
@@ -29,7 +32,9 @@ test("a killed process has stored every file it was told of, whole, and its dire
 
 test("processes that open a new data directory at once do not collide", async () => {
   const dataDirectory = join(temporaryFolder(), "new");
-  const children = Array.from({ length: 4 }, () => Bun.spawn([process.execPath, script("open-once.ts"), dataDirectory], { stdout: "inherit", stderr: "inherit" }));
+  const children = Array.from({ length: 4 }, () =>
+    Bun.spawn([process.execPath, script("open-once.ts"), dataDirectory], { stdout: "inherit", stderr: "inherit" }),
+  );
   expect(await Promise.all(children.map(({ exited }) => exited))).toEqual([0, 0, 0, 0]);
   const { store } = await emptyStore({ dataDirectory });
   expect(store.statistics()).toEqual({ datasets: 1, files: 4, chunks: 8 });

@@ -12,7 +12,8 @@ function rangesOf(ids: readonly number[]): ChunkRange[] {
   return ranges;
 }
 
-const idsOf = (ranges: readonly ChunkRange[]) => ranges.flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
+const idsOf = (ranges: readonly ChunkRange[]) =>
+  ranges.flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
 
 test("appending joins neighbours and loses nothing", () => {
   fc.assert(

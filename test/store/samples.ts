@@ -14,7 +14,9 @@ export function temporaryFolder(): string {
 }
 
 /** An empty store that `cleanUp` closes. */
-export async function emptyStore(options: Partial<StoreOptions> = {}): Promise<{ store: Store; dataDirectory: string }> {
+export async function emptyStore(
+  options: Partial<StoreOptions> = {},
+): Promise<{ store: Store; dataDirectory: string }> {
   const dataDirectory = options.dataDirectory ?? temporaryFolder();
   const store = await openStore({ ...options, dataDirectory });
   cleanups.push(() => store.close());
@@ -50,8 +52,19 @@ export function unitVector(axis: number): Float32Array {
 }
 
 /** Adds files to one dataset of one customer. */
-export function add(store: Store, files: NewFile[], into: { customerId?: string; datasetName?: string; modelId?: string; chargeId?: string } = {}) {
-  return store.addFiles({ customerId: "acme", datasetName: "letters", modelId: "model@1", chargeId: null, ...into, files });
+export function add(
+  store: Store,
+  files: NewFile[],
+  into: { customerId?: string; datasetName?: string; modelId?: string; chargeId?: string } = {},
+) {
+  return store.addFiles({
+    customerId: "acme",
+    datasetName: "letters",
+    modelId: "model@1",
+    chargeId: null,
+    ...into,
+    files,
+  });
 }
 
 /** What a promise is rejected with. (`expect().rejects` waits in an event loop of its own, in which a worker's next messages are lost.) */

@@ -8,11 +8,24 @@ afterEach(cleanUp);
 describe("adding files", () => {
   test("gives back what was stored, with consecutive chunk ids", async () => {
     const { store } = await emptyStore();
-    const file = sampleFile({ chunkCount: 3, extraMeta: { author: "Ada", tags: ["a"] }, transcriptionSrt: [{ at: 1 }] });
+    const file = sampleFile({
+      chunkCount: 3,
+      extraMeta: { author: "Ada", tags: ["a"] },
+      transcriptionSrt: [{ at: 1 }],
+    });
     const { datasetId, files } = await add(store, [file, sampleFile({ chunkCount: 2 })]);
 
     const { chunks: _chunks, vectors: _vectors, terms: _tokens, ...columns } = file;
-    expect(files[0]).toMatchObject({ ...columns, extraMeta: '{"author":"Ada","tags":["a"]}', transcriptionSrt: '[{"at":1}]', datasetId, datasetName: "letters", customerId: "acme", firstChunkId: 1, chunkCount: 3 });
+    expect(files[0]).toMatchObject({
+      ...columns,
+      extraMeta: '{"author":"Ada","tags":["a"]}',
+      transcriptionSrt: '[{"at":1}]',
+      datasetId,
+      datasetName: "letters",
+      customerId: "acme",
+      firstChunkId: 1,
+      chunkCount: 3,
+    });
     expect(files[1]).toMatchObject({ firstChunkId: 4, chunkCount: 2, extraMeta: null });
     expect(store.file("acme", file.fileId)).toEqual(files[0]!);
     expect(store.fileById(file.fileId)).toEqual(files[0]!);
@@ -23,7 +36,15 @@ describe("adding files", () => {
     const first = await add(store, [sampleFile()]);
     const second = await add(store, [sampleFile({ chunkCount: 5 })]);
     expect(second.datasetId).toBe(first.datasetId);
-    expect(store.dataset("acme", "letters")).toEqual({ id: first.datasetId, customerId: "acme", name: "letters", modelId: "model@1", generation: 0, fileCount: 2, chunkCount: 7 });
+    expect(store.dataset("acme", "letters")).toEqual({
+      id: first.datasetId,
+      customerId: "acme",
+      name: "letters",
+      modelId: "model@1",
+      generation: 0,
+      fileCount: 2,
+      chunkCount: 7,
+    });
     expect(store.statistics()).toEqual({ datasets: 1, files: 2, chunks: 7 });
   });
 
@@ -83,7 +104,11 @@ describe("adding files", () => {
     const { files, datasetId } = await add(store, [sampleFile({ chunkCount: 1000 }), sampleFile({ chunkCount: 300 })]);
     expect(files.map(({ chunkCount }) => chunkCount)).toEqual([1000, 300]);
     expect(store.chunks([1, 257, 1000, 1300]).get(1000)).toMatchObject({ chunkIndex: 999, text: "passage 999" });
-    expect(store.chunks([1300]).get(1300)).toMatchObject({ chunkIndex: 299, text: "passage 299", file: { fileId: files[1]!.fileId } });
+    expect(store.chunks([1300]).get(1300)).toMatchObject({
+      chunkIndex: 299,
+      text: "passage 299",
+      file: { fileId: files[1]!.fileId },
+    });
     const reader = openVectorReader({ dataDirectory, dimensions: DIMENSIONS });
     const { chunkIds, matrix } = reader.page(datasetId, 998, 4);
     expect(chunkIds).toEqual([999, 1000, 1001, 1002]);
@@ -102,7 +127,10 @@ describe("adding files", () => {
 describe("listing", () => {
   test("is newest first, whole or in pages", async () => {
     const { store } = await emptyStore();
-    const { datasetId, files } = await add(store, Array.from({ length: 5 }, () => sampleFile()));
+    const { datasetId, files } = await add(
+      store,
+      Array.from({ length: 5 }, () => sampleFile()),
+    );
     await add(store, [sampleFile()], { datasetName: "elsewhere" });
     const newestFirst = files.map(({ fileId }) => fileId).reverse();
     expect(store.filesOfDataset(datasetId).map(({ fileId }) => fileId)).toEqual(newestFirst);
@@ -124,7 +152,10 @@ describe("listing", () => {
 describe("deleting files", () => {
   test("leaves no chunk, vector or filter match, and the dataset stays known", async () => {
     const { store, dataDirectory } = await emptyStore();
-    const { datasetId, files } = await add(store, [sampleFile({ extraMeta: { kind: "a" } }), sampleFile({ extraMeta: { kind: "b" } })]);
+    const { datasetId, files } = await add(store, [
+      sampleFile({ extraMeta: { kind: "a" } }),
+      sampleFile({ extraMeta: { kind: "b" } }),
+    ]);
     const dataset = store.dataset("acme", "letters")!;
     expect(store.matching(dataset, [{ key: "kind", value: "a" }])).toEqual([{ first: 1, last: 2 }]);
 
@@ -170,8 +201,22 @@ describe("odd strings", () => {
 
   test("in names, texts and metadata neither fail nor change anything else", async () => {
     const { store } = await emptyStore();
-    const extraMeta = JSON.parse('{"__proto__": {"polluted": true}, "constructor": "x", "nul\\u0000": "\\ud800"}') as Record<string, unknown>;
-    const { files } = await add(store, [sampleFile({ originalName: odd, chunks: [odd], vectors: [unitVector(0)], terms: [Uint32Array.of(1)], extraMeta })], { datasetName: odd });
+    const extraMeta = JSON.parse(
+      '{"__proto__": {"polluted": true}, "constructor": "x", "nul\\u0000": "\\ud800"}',
+    ) as Record<string, unknown>;
+    const { files } = await add(
+      store,
+      [
+        sampleFile({
+          originalName: odd,
+          chunks: [odd],
+          vectors: [unitVector(0)],
+          terms: [Uint32Array.of(1)],
+          extraMeta,
+        }),
+      ],
+      { datasetName: odd },
+    );
     const stored = store.file("acme", files[0]!.fileId)!;
     expect(stored.originalName).toBe(odd.toWellFormed());
     expect(stored.datasetName).toBe(odd.toWellFormed());
@@ -185,7 +230,11 @@ describe("opening again", () => {
   test("finds everything, in files that only their owner can read", async () => {
     const { store, dataDirectory } = await emptyStore();
     const { files } = await add(store, [sampleFile()]);
-    const modes = await Promise.all(["lectern.db", "lectern.db-wal", "lectern.db-shm"].map(async (name) => (await Bun.file(`${dataDirectory}/${name}`).stat()).mode & 0o777));
+    const modes = await Promise.all(
+      ["lectern.db", "lectern.db-wal", "lectern.db-shm"].map(
+        async (name) => (await Bun.file(`${dataDirectory}/${name}`).stat()).mode & 0o777,
+      ),
+    );
     expect(modes).toEqual([0o600, 0o600, 0o600]);
     await store.close();
     const again = await emptyStore({ dataDirectory });

@@ -19,7 +19,11 @@ describe("stored without their order", () => {
     const term = fc.oneof(fc.nat(300), fc.nat(2 ** 24 - 1));
     fc.assert(
       fc.property(fc.array(fc.array(term, { maxLength: 400 }), { maxLength: 5 }), (chunks) => {
-        const expected = chunks.map((terms) => [...Map.groupBy(terms, (one) => one)].map(([one, all]) => [one, Math.min(MOST_COUNTED, all.length)]).sort((left, right) => left[0]! - right[0]!));
+        const expected = chunks.map((terms) =>
+          [...Map.groupBy(terms, (one) => one)]
+            .map(([one, all]) => [one, Math.min(MOST_COUNTED, all.length)])
+            .sort((left, right) => left[0]! - right[0]!),
+        );
         expect(decode(...chunks.map(encodeUnorderedTerms))).toEqual(expected as [number, number][][]);
       }),
     );
@@ -32,10 +36,15 @@ describe("stored without their order", () => {
 });
 
 /** All terms of a range, read in pages of so many chunks. */
-function readAll(reader: TermReader, [range]: { first: number; last: number }[], pageSize: number): [chunkId: number, entries: [number, number][]][] {
+function readAll(
+  reader: TermReader,
+  [range]: { first: number; last: number }[],
+  pageSize: number,
+): [chunkId: number, entries: [number, number][]][] {
   const contents = new TermCounts();
   const chunkIds: number[] = [];
-  for (let page = [range!.first - 1]; page.length > 0; chunkIds.push(...page)) page = reader.read({ first: page.at(-1)! + 1, last: range!.last }, pageSize, contents);
+  for (let page = [range!.first - 1]; page.length > 0; chunkIds.push(...page))
+    page = reader.read({ first: page.at(-1)! + 1, last: range!.last }, pageSize, contents);
   return entriesOf(contents).map((entries, at) => [chunkIds[at]!, entries]);
 }
 
@@ -52,7 +61,14 @@ describe("in the database", () => {
     const contents = new TermCounts();
     expect(reader.read(range!, 2, contents)).toEqual([1, 2]);
     expect(reader.read({ first: 3, last: 3 }, 2, contents)).toEqual([3]);
-    expect(entriesOf(contents)).toEqual([[[3, 1], [9, 2]], [], [[4, 1]]]);
+    expect(entriesOf(contents)).toEqual([
+      [
+        [3, 1],
+        [9, 2],
+      ],
+      [],
+      [[4, 1]],
+    ]);
 
     await store.deleteFiles({ fileRows: [files[0]!.id] });
     expect(reader.ranges(datasetId)).toEqual([]);
@@ -72,8 +88,15 @@ describe("in the database", () => {
     forgetOrder(dataDirectory, (chunkId) => chunkId % 3 > 0);
     const later = openTermReader({ dataDirectory });
     for (const pageSize of [1, 2, 7, 20, 100]) expect(readAll(later, ranges, pageSize)).toEqual(expected);
-    for (let chunks = store.unorderedChunks(0, 5); chunks.length > 0; chunks = store.unorderedChunks(chunks.at(-1)!.chunkId, 5)) {
-      await store.orderTerms({ chunkIds: chunks.map(({ chunkId }) => chunkId), terms: chunks.map(({ chunkId }) => terms[chunkId - 1]!) });
+    for (
+      let chunks = store.unorderedChunks(0, 5);
+      chunks.length > 0;
+      chunks = store.unorderedChunks(chunks.at(-1)!.chunkId, 5)
+    ) {
+      await store.orderTerms({
+        chunkIds: chunks.map(({ chunkId }) => chunkId),
+        terms: chunks.map(({ chunkId }) => terms[chunkId - 1]!),
+      });
       expect(readAll(later, ranges, 3)).toEqual(expected);
     }
     expect(storedTerms(dataDirectory)).toEqual({ ordered: 20, unordered: 0 });
@@ -86,7 +109,13 @@ describe("in the database", () => {
     await add(store, [sampleFile({ chunkCount: 2 })]);
     const { datasetId } = await add(store, [sampleFile({ chunkCount: 2 })], { datasetName: "other" });
     await store.beginReembedding(datasetId, "model@2");
-    await store.addEmbeddings({ datasetId, generation: 1, chunkIds: [3], vectors: [unitVector(0)], terms: [Uint32Array.of(1)] });
+    await store.addEmbeddings({
+      datasetId,
+      generation: 1,
+      chunkIds: [3],
+      vectors: [unitVector(0)],
+      terms: [Uint32Array.of(1)],
+    });
     forgetOrder(dataDirectory);
     const told = store.unorderedChunks(1, 10);
     expect(told.map(({ chunkId, modelId, text, before }) => [chunkId, modelId, text, before])).toEqual([
@@ -106,7 +135,15 @@ describe("in the database", () => {
     await store.orderTerms({ chunkIds: [1, 2], terms: [Uint32Array.of(5), Uint32Array.of(5)] });
     expect(storedTerms(dataDirectory)).toEqual({ ordered: 1, unordered: 0 });
     const reader = openTermReader({ dataDirectory });
-    expect(readAll(reader, [{ first: 1, last: 2 }], 9)).toEqual([[2, [[7, 1], [1000, 1]]]]);
+    expect(readAll(reader, [{ first: 1, last: 2 }], 9)).toEqual([
+      [
+        2,
+        [
+          [7, 1],
+          [1000, 1],
+        ],
+      ],
+    ]);
     reader.close();
   });
 
@@ -115,7 +152,13 @@ describe("in the database", () => {
     const { datasetId } = await add(store, [sampleFile({ chunkCount: 4 })]);
     forgetOrder(dataDirectory, (chunkId) => chunkId < 3);
     await store.beginReembedding(datasetId, "model@2");
-    await store.addEmbeddings({ datasetId, generation: 1, chunkIds: [1, 2, 3, 4], vectors: [0, 1, 2, 3].map(unitVector), terms: [1, 2, 3, 4].map((term) => Uint32Array.of(term)) });
+    await store.addEmbeddings({
+      datasetId,
+      generation: 1,
+      chunkIds: [1, 2, 3, 4],
+      vectors: [0, 1, 2, 3].map(unitVector),
+      terms: [1, 2, 3, 4].map((term) => Uint32Array.of(term)),
+    });
     expect(await store.switchGeneration(datasetId, 1)).toBe(true);
     while (await store.removeDiscarded(3));
     expect(storedTerms(dataDirectory)).toEqual({ ordered: 4, unordered: 0 });
@@ -123,6 +166,8 @@ describe("in the database", () => {
 
   test("a file comes with terms for each of its chunks", async () => {
     const { store } = await emptyStore();
-    expect(await add(store, [sampleFile({ chunkCount: 2, terms: [new Uint32Array()] })]).catch((error: unknown) => error)).toBeInstanceOf(RangeError);
+    expect(
+      await add(store, [sampleFile({ chunkCount: 2, terms: [new Uint32Array()] })]).catch((error: unknown) => error),
+    ).toBeInstanceOf(RangeError);
   });
 });

@@ -1,10 +1,25 @@
 /** Whatever becomes of the files of an index: searches answer as before, nothing hangs, and the index is saved anew. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore, type Store } from "../../src/store/index.ts";
-import { openVectorIndexes, verifySavedIndexes, type IndexDamage, type VectorIndexes } from "../../src/vectors/index.ts";
+import {
+  openVectorIndexes,
+  verifySavedIndexes,
+  type IndexDamage,
+  type VectorIndexes,
+} from "../../src/vectors/index.ts";
 import { readCheckpoint, writeCheckpoint } from "../../src/vectors/checkpoint.ts";
 import { unitVectors } from "./vectors.ts";
 
@@ -31,7 +46,13 @@ async function open(): Promise<VectorIndexes> {
   failures = [];
   return (indexes = await openVectorIndexes({
     // More candidates than rows: a search through the graph is exact, too.
-    dataDirectory, dimensions: DIMENSIONS, modelId: MODEL, openDatasets: 8, exactLimit: 10_000, graphLimit: 1000, searchExpansion: 2 * ROWS,
+    dataDirectory,
+    dimensions: DIMENSIONS,
+    modelId: MODEL,
+    openDatasets: 8,
+    exactLimit: 10_000,
+    graphLimit: 1000,
+    searchExpansion: 2 * ROWS,
     onBuildFailure: (reason) => failures.push(reason),
     onDamage: (damage) => damages.push(damage),
   }));
@@ -59,11 +80,28 @@ beforeAll(async () => {
   dataDirectory = mkdtempSync(join(tmpdir(), "lectern-damage-"));
   store = await openStore({ dataDirectory });
   ({ datasetId } = await store.addFiles({
-    customerId: "customer", datasetName: "a", modelId: MODEL, chargeId: null,
-    files: [{
-      fileId: "file", originalName: "a.txt", storagePath: "files/1", mimeType: null, size: 1, sha256: "0".repeat(64), loaderId: "text", extension: "txt", extraMeta: null,
-      chunkSize: 300, chunkOverlap: 20, chunks: vectors.map((_, index) => `chunk ${index}`), vectors, terms: vectors.map(() => new Uint32Array()),
-    }],
+    customerId: "customer",
+    datasetName: "a",
+    modelId: MODEL,
+    chargeId: null,
+    files: [
+      {
+        fileId: "file",
+        originalName: "a.txt",
+        storagePath: "files/1",
+        mimeType: null,
+        size: 1,
+        sha256: "0".repeat(64),
+        loaderId: "text",
+        extension: "txt",
+        extraMeta: null,
+        chunkSize: 300,
+        chunkOverlap: 20,
+        chunks: vectors.map((_, index) => `chunk ${index}`),
+        vectors,
+        terms: vectors.map(() => new Uint32Array()),
+      },
+    ],
   }));
   folder = join(dataDirectory, "indexes", String(datasetId));
   await open();
@@ -133,17 +171,23 @@ describe("every file of an index", () => {
   for (const kind of kinds) {
     for (const [name, inflict] of replacements) {
       test(`${kind} ${name}`, async () => {
-        expect(await survives(() => inflict(pathOf(kind)))).toEqual([{ datasetId, reason: expect.any(String) }] as never);
+        expect(await survives(() => inflict(pathOf(kind)))).toEqual([
+          { datasetId, reason: expect.any(String) },
+        ] as never);
       }, 60_000);
     }
   }
 
   test("a folder or a pipe where the next checkpoint is written beside the last changes nothing", async () => {
     expect(await survives(() => makePipe(join(folder, "checkpoint.partial")))).toEqual([]);
-    expect(await survives(() => replaceBy(pathOf("checkpoint"), (path) => {
-      makeFolder(path);
-      makeFolder(`${path}.partial`);
-    }))).toHaveLength(1);
+    expect(
+      await survives(() =>
+        replaceBy(pathOf("checkpoint"), (path) => {
+          makeFolder(path);
+          makeFolder(`${path}.partial`);
+        }),
+      ),
+    ).toHaveLength(1);
   }, 60_000);
 });
 
@@ -158,14 +202,24 @@ describe("any damage", () => {
     ["one bit", (bytes) => flipped(bytes, below(bytes.length), 1 << below(8))],
     ["one bit near the beginning", (bytes) => flipped(bytes, below(Math.min(600, bytes.length)), 1 << below(8))],
     ["cut short", (bytes) => bytes.subarray(0, below(bytes.length))],
-    ["something inserted", (bytes) => {
-      const at = below(bytes.length);
-      return Buffer.concat([bytes.subarray(0, at), Buffer.alloc(1 + below(64), below(256)), bytes.subarray(at)]);
-    }],
-    ["zeros over a page", (bytes) => {
-      const at = below(bytes.length);
-      return Buffer.concat([bytes.subarray(0, at), Buffer.alloc(Math.min(4096, bytes.length - at)), bytes.subarray(at + 4096)]);
-    }],
+    [
+      "something inserted",
+      (bytes) => {
+        const at = below(bytes.length);
+        return Buffer.concat([bytes.subarray(0, at), Buffer.alloc(1 + below(64), below(256)), bytes.subarray(at)]);
+      },
+    ],
+    [
+      "zeros over a page",
+      (bytes) => {
+        const at = below(bytes.length);
+        return Buffer.concat([
+          bytes.subarray(0, at),
+          Buffer.alloc(Math.min(4096, bytes.length - at)),
+          bytes.subarray(at + 4096),
+        ]);
+      },
+    ],
   ];
   const flipped = (bytes: Buffer, at: number, mask: number): Buffer => {
     bytes[at]! ^= mask;
@@ -197,15 +251,27 @@ describe("a head that cannot be true, though its checksum is right,", () => {
     ["has a checksum too few", (checkpoint) => ({ ...checkpoint, vectorHashes: [] })],
     ["has checksums that are none", (checkpoint) => ({ ...checkpoint, vectorHashes: [7] })],
     [OPENED_ONLY, (checkpoint) => ({ ...checkpoint, graph: { ...checkpoint.graph, rows: 600 } })],
-    ["has a graph of more rows than there are", (checkpoint) => ({ ...checkpoint, graph: { ...checkpoint.graph, rows: ROWS + 1 } })],
-    ["has a graph in a file outside its folder", (checkpoint) => ({ ...checkpoint, graph: { ...checkpoint.graph, file: "/dev/zero" } })],
+    [
+      "has a graph of more rows than there are",
+      (checkpoint) => ({ ...checkpoint, graph: { ...checkpoint.graph, rows: ROWS + 1 } }),
+    ],
+    [
+      "has a graph in a file outside its folder",
+      (checkpoint) => ({ ...checkpoint, graph: { ...checkpoint.graph, file: "/dev/zero" } }),
+    ],
     ["has a graph without checksums", (checkpoint) => ({ ...checkpoint, graph: { ...checkpoint.graph, hashes: [] } })],
     ["has a graph that is none", (checkpoint) => ({ ...checkpoint, graph: [] })],
-    ["holds chunks that cannot be", (checkpoint) => ({ ...checkpoint, chunkIds: checkpoint.chunkIds.map((id, row) => (row === 5 ? NaN : id)) })],
+    [
+      "holds chunks that cannot be",
+      (checkpoint) => ({ ...checkpoint, chunkIds: checkpoint.chunkIds.map((id, row) => (row === 5 ? NaN : id)) }),
+    ],
   ];
   for (const [name, lie] of lies) {
     test(`${name}: no answer changes`, async () => {
-      const seen = await survives(() => writeCheckpoint(folder, identity, lie(readCheckpoint(folder, identity)!) as Written), name !== OPENED_ONLY);
+      const seen = await survives(
+        () => writeCheckpoint(folder, identity, lie(readCheckpoint(folder, identity)!) as Written),
+        name !== OPENED_ONLY,
+      );
       expect(seen).toEqual([{ datasetId, reason: expect.any(String) }] as never);
     }, 60_000);
   }
@@ -225,7 +291,8 @@ describe("an index folder that cannot be used", () => {
       inflict();
       await open();
       expect(await searchAll()).toEqual(answers as never);
-      for (let round = 0; round < 3; round++) await indexes!.add({ datasetId, firstChunkId: 1, vectors: vectors.slice(0, 1) });
+      for (let round = 0; round < 3; round++)
+        await indexes!.add({ datasetId, firstChunkId: 1, vectors: vectors.slice(0, 1) });
       while ((await indexes!.statistics()).building > 0) await Bun.sleep(5);
       expect(await searchAll()).toEqual(answers as never);
       // Tried again later, not with every upload, and told once.

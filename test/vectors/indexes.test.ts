@@ -20,7 +20,16 @@ let buildFailures: string[];
 let files = 0;
 
 const openIndexes = (graphLimit = 1_000_000, exactLimit = 10_000, modelId = MODEL, openDatasets = 8) =>
-  openVectorIndexes({ dataDirectory, dimensions: DIMENSIONS, modelId, openDatasets, exactLimit, graphLimit, searchExpansion: 256, onBuildFailure: (reason) => buildFailures.push(reason) });
+  openVectorIndexes({
+    dataDirectory,
+    dimensions: DIMENSIONS,
+    modelId,
+    openDatasets,
+    exactLimit,
+    graphLimit,
+    searchExpansion: 256,
+    onBuildFailure: (reason) => buildFailures.push(reason),
+  });
 
 beforeEach(async () => {
   dataDirectory = mkdtempSync(join(tmpdir(), "lectern-vectors-"));
@@ -36,12 +45,32 @@ afterEach(async () => {
 
 /** Stores one file with these vectors and tells the indexes. */
 async function addFile(datasetName: string, vectors: Float32Array[], tell = true): Promise<StoredFile> {
-  const { datasetId, files: [file] } = await store.addFiles({
-    customerId: "customer", datasetName, modelId: MODEL, chargeId: null,
-    files: [{
-      fileId: `file-${++files}`, originalName: "a.txt", storagePath: `files/${files}`, mimeType: null, size: 1, sha256: "0".repeat(64), loaderId: "text", extension: "txt",
-      extraMeta: null, chunkSize: 300, chunkOverlap: 20, chunks: vectors.map((_, index) => `chunk ${index}`), vectors, terms: vectors.map(() => new Uint32Array()),
-    }],
+  const {
+    datasetId,
+    files: [file],
+  } = await store.addFiles({
+    customerId: "customer",
+    datasetName,
+    modelId: MODEL,
+    chargeId: null,
+    files: [
+      {
+        fileId: `file-${++files}`,
+        originalName: "a.txt",
+        storagePath: `files/${files}`,
+        mimeType: null,
+        size: 1,
+        sha256: "0".repeat(64),
+        loaderId: "text",
+        extension: "txt",
+        extraMeta: null,
+        chunkSize: 300,
+        chunkOverlap: 20,
+        chunks: vectors.map((_, index) => `chunk ${index}`),
+        vectors,
+        terms: vectors.map(() => new Uint32Array()),
+      },
+    ],
   });
   if (tell) await indexes.add({ datasetId, firstChunkId: file!.firstChunkId, vectors });
   return file!;
@@ -53,13 +82,22 @@ async function removeFile(file: StoredFile): Promise<void> {
 }
 
 const rangeOf = (file: StoredFile) => ({ first: file.firstChunkId, last: file.firstChunkId + file.chunkCount - 1 });
-const idsOf = async (datasetId: number, vector: Float32Array, count: number, within?: { first: number; last: number }[]) =>
-  (await indexes.search({ datasetId, vector, count, within })).map(({ chunkId }) => chunkId);
+const idsOf = async (
+  datasetId: number,
+  vector: Float32Array,
+  count: number,
+  within?: { first: number; last: number }[],
+) => (await indexes.search({ datasetId, vector, count, within })).map(({ chunkId }) => chunkId);
 
 /** Chunk ids of the nearest vectors by plain arithmetic. */
 function nearest(query: Float32Array, vectors: Map<number, Float32Array>, count: number): number[] {
-  const scored = [...vectors].map(([chunkId, vector]) => [chunkId, vector.reduce((sum, value, index) => sum + value * query[index]!, 0)] as const);
-  return scored.sort((left, right) => right[1] - left[1]).slice(0, count).map(([chunkId]) => chunkId);
+  const scored = [...vectors].map(
+    ([chunkId, vector]) => [chunkId, vector.reduce((sum, value, index) => sum + value * query[index]!, 0)] as const,
+  );
+  return scored
+    .sort((left, right) => right[1] - left[1])
+    .slice(0, count)
+    .map(([chunkId]) => chunkId);
 }
 
 function numbered(file: StoredFile, vectors: Float32Array[]): Map<number, Float32Array> {
@@ -119,7 +157,14 @@ describe("search", () => {
       expect((await idsOf(file.datasetId, query, 8, within)).sort((a, b) => a - b)).toEqual(far);
       const every = [...all.keys()].filter((id) => id % 10 === 0);
       const tenth = new Map(every.map((id) => [id, all.get(id)!]));
-      expect(await idsOf(file.datasetId, query, 8, every.map((id) => ({ first: id, last: id })))).toEqual(nearest(query, tenth, 8));
+      expect(
+        await idsOf(
+          file.datasetId,
+          query,
+          8,
+          every.map((id) => ({ first: id, last: id })),
+        ),
+      ).toEqual(nearest(query, tenth, 8));
     }
     expect(await idsOf(file.datasetId, vectors[0]!, 8, [])).toEqual([]);
   });
@@ -134,20 +179,34 @@ describe("search", () => {
     const truth = nearest(query, all, 24);
     for (const { chunkId, similarity } of found) {
       expect(truth).toContain(chunkId);
-      expect(Math.abs(similarity - all.get(chunkId)!.reduce((sum, value, index) => sum + value * query[index]!, 0))).toBeLessThan(0.01);
+      expect(
+        Math.abs(similarity - all.get(chunkId)!.reduce((sum, value, index) => sum + value * query[index]!, 0)),
+      ).toBeLessThan(0.01);
     }
     const chunkIds = found.map(({ chunkId }) => chunkId);
-    const [unknown, ...similarities] = await indexes.similarities({ datasetId: file.datasetId, vector: query, chunkIds: [99_999, ...chunkIds] });
+    const [unknown, ...similarities] = await indexes.similarities({
+      datasetId: file.datasetId,
+      vector: query,
+      chunkIds: [99_999, ...chunkIds],
+    });
     expect(unknown).toBeNaN();
     expect(similarities).toEqual(found.map(({ similarity }) => similarity));
     await removeFile(file);
-    expect(await indexes.search({ datasetId: file.datasetId, vector: query, count: 20, precision: "int8" })).toEqual([]);
+    expect(await indexes.search({ datasetId: file.datasetId, vector: query, count: 20, precision: "int8" })).toEqual(
+      [],
+    );
   });
 
   test("refuses vectors that are not of unit length, not finite, or of other dimensions", async () => {
     indexes = await openIndexes();
-    const bad = [new Float32Array(DIMENSIONS), new Float32Array(DIMENSIONS).fill(NaN), new Float32Array(DIMENSIONS).fill(1), unitVectors(1, 32, 1)[0]!];
-    for (const vector of bad) await expect(indexes.search({ datasetId: 1, vector, count: 8 })).rejects.toThrow(RangeError);
+    const bad = [
+      new Float32Array(DIMENSIONS),
+      new Float32Array(DIMENSIONS).fill(NaN),
+      new Float32Array(DIMENSIONS).fill(1),
+      unitVectors(1, 32, 1)[0]!,
+    ];
+    for (const vector of bad)
+      await expect(indexes.search({ datasetId: 1, vector, count: 8 })).rejects.toThrow(RangeError);
   });
 });
 
@@ -159,7 +218,9 @@ describe("removal", () => {
     const gone = await addFile("a", vectors.slice(50));
     await indexes.warm(kept.datasetId);
     await removeFile(gone);
-    expect(await idsOf(kept.datasetId, vectors[60]!, 8)).toEqual(nearest(vectors[60]!, numbered(kept, vectors.slice(0, 50)), 8));
+    expect(await idsOf(kept.datasetId, vectors[60]!, 8)).toEqual(
+      nearest(vectors[60]!, numbered(kept, vectors.slice(0, 50)), 8),
+    );
   });
 
   test("a chunk that the store has deleted is not found even before the index is told", async () => {
@@ -192,7 +253,9 @@ describe("removal", () => {
     const before = await indexes.statistics();
     await removeFile(gone);
     expect((await indexes.statistics()).bytes).toBeLessThan(before.bytes / 2);
-    expect(await idsOf(kept.datasetId, vectors[5]!, 8)).toEqual(nearest(vectors[5]!, numbered(kept, vectors.slice(0, 1000)), 8));
+    expect(await idsOf(kept.datasetId, vectors[5]!, 8)).toEqual(
+      nearest(vectors[5]!, numbered(kept, vectors.slice(0, 1000)), 8),
+    );
   });
 
   test("an emptied dataset can be filled again", async () => {
@@ -202,7 +265,9 @@ describe("removal", () => {
     await indexes.warm(gone.datasetId);
     await removeFile(gone);
     const again = await addFile("a", vectors.slice(10));
-    expect(await idsOf(again.datasetId, vectors[15]!, 3)).toEqual(nearest(vectors[15]!, numbered(again, vectors.slice(10)), 3));
+    expect(await idsOf(again.datasetId, vectors[15]!, 3)).toEqual(
+      nearest(vectors[15]!, numbered(again, vectors.slice(10)), 3),
+    );
   });
 });
 
@@ -211,7 +276,8 @@ describe("memory", () => {
     indexes = await openIndexes(1_000_000, 10_000, MODEL, 2);
     const vectors = unitVectors(40, DIMENSIONS, 12);
     const all = [];
-    for (let index = 0; index < 4; index++) all.push(await addFile(`dataset-${index}`, vectors.slice(index * 10, index * 10 + 10)));
+    for (let index = 0; index < 4; index++)
+      all.push(await addFile(`dataset-${index}`, vectors.slice(index * 10, index * 10 + 10)));
     for (const file of [...all, ...all]) expect(await idsOf(file.datasetId, vectors[0]!, 20)).toHaveLength(10);
     expect((await indexes.statistics()).openDatasets).toBe(2);
   });
@@ -233,7 +299,8 @@ describe("graphs on disk", () => {
     checkpointFolder = join(dataDirectory, "indexes", String(file.datasetId));
   }
 
-  const fileEndingWith = (ending: string) => join(checkpointFolder, readdirSync(checkpointFolder).find((name) => name.endsWith(ending))!);
+  const fileEndingWith = (ending: string) =>
+    join(checkpointFolder, readdirSync(checkpointFolder).find((name) => name.endsWith(ending))!);
   const graphFile = () => fileEndingWith(".usearch");
   const vectorFile = () => fileEndingWith(".int8");
 
@@ -252,7 +319,11 @@ describe("graphs on disk", () => {
     await indexes.warm(file.datasetId);
     expect((await indexes.statistics()).graphRows).toBe(2000);
     await expectTheSameAnswers(numbered(file, vectors.slice(0, 2000)));
-    await expect(Bun.file(graphFile()).stat().then(({ mode }) => mode & 0o777)).resolves.toBe(0o600);
+    await expect(
+      Bun.file(graphFile())
+        .stat()
+        .then(({ mode }) => mode & 0o777),
+    ).resolves.toBe(0o600);
   });
 
   test("are caught up with what was stored and deleted while nobody looked", async () => {
@@ -291,7 +362,11 @@ describe("graphs on disk", () => {
       await untilGraph(2000);
       await expectTheSameAnswers(numbered(file, vectors.slice(0, 2000)));
       expect(buildFailures).toEqual([]);
-      expect(readdirSync(checkpointFolder).sort()).toEqual(["checkpoint", basename(graphFile()), basename(vectorFile())]);
+      expect(readdirSync(checkpointFolder).sort()).toEqual([
+        "checkpoint",
+        basename(graphFile()),
+        basename(vectorFile()),
+      ]);
     });
   }
 
@@ -314,7 +389,8 @@ describe("graphs on disk", () => {
     expect(readdirSync(checkpointFolder)).toHaveLength(3);
     const removed = await addFile("a", unitVectors(5000, DIMENSIONS, 17));
     await removeFile(removed);
-    for (const start = Date.now(); (await indexes.statistics()).rows > 10_200; await Bun.sleep(20)) expect(Date.now() - start).toBeLessThan(50_000);
+    for (const start = Date.now(); (await indexes.statistics()).rows > 10_200; await Bun.sleep(20))
+      expect(Date.now() - start).toBeLessThan(50_000);
     const all = new Map([...numbered(file, unitVectors(1200, DIMENSIONS, 15)), ...numbered(late, more)]);
     const found = await idsOf(file.datasetId, more[0]!, 8);
     expect(found[0]).toBe(late.firstChunkId);

@@ -25,32 +25,55 @@ test("scan.wasm is what scan.wat says", async () => {
 describe("RowMemory", () => {
   test("dot products and bit distances equal plain arithmetic, extremes included", () => {
     const row = fc.int8Array({ minLength: 48, maxLength: 48 });
-    fc.assert(fc.property(fc.array(row, { minLength: 1, maxLength: 40 }), row, fc.integer({ min: 1, max: 50 }), (rows, query, limit) => {
-      const memory = new RowMemory(48);
-      for (const values of rows) memory.append(1).set(values);
-      const dots: number[] = [];
-      const all = [{ start: 0, end: rows.length }];
-      const none = new Uint8Array(rows.length);
-      finish(memory.dots(query, all, none, (_rows, results, count) => void dots.push(...results.subarray(0, count))));
-      expect(dots).toEqual(rows.map((values) => values.reduce((sum, value, index) => sum + value * query[index]!, 0)));
+    fc.assert(
+      fc.property(
+        fc.array(row, { minLength: 1, maxLength: 40 }),
+        row,
+        fc.integer({ min: 1, max: 50 }),
+        (rows, query, limit) => {
+          const memory = new RowMemory(48);
+          for (const values of rows) memory.append(1).set(values);
+          const dots: number[] = [];
+          const all = [{ start: 0, end: rows.length }];
+          const none = new Uint8Array(rows.length);
+          finish(
+            memory.dots(query, all, none, (_rows, results, count) => void dots.push(...results.subarray(0, count))),
+          );
+          expect(dots).toEqual(
+            rows.map((values) => values.reduce((sum, value, index) => sum + value * query[index]!, 0)),
+          );
 
-      const bits = (byte: number) => (byte & 255).toString(2).replaceAll("0", "").length;
-      const distances = rows.map((values) => values.reduce((sum, value, index) => sum + bits(value ^ query[index]!), 0));
-      const closest = new Closest(limit, 48 * 8);
-      finish(memory.sieve(query, all, none, closest));
-      const last = [...distances].sort((left, right) => left - right)[Math.min(limit, distances.length) - 1]!;
-      expect([...closest.inOrder()]).toEqual(distances.flatMap((distance, index) => (distance <= last ? [index] : [])));
-    }));
+          const bits = (byte: number) => (byte & 255).toString(2).replaceAll("0", "").length;
+          const distances = rows.map((values) =>
+            values.reduce((sum, value, index) => sum + bits(value ^ query[index]!), 0),
+          );
+          const closest = new Closest(limit, 48 * 8);
+          finish(memory.sieve(query, all, none, closest));
+          const last = [...distances].sort((left, right) => left - right)[Math.min(limit, distances.length) - 1]!;
+          expect([...closest.inOrder()]).toEqual(
+            distances.flatMap((distance, index) => (distance <= last ? [index] : [])),
+          );
+        },
+      ),
+    );
   });
 
   test("sign bits are set where a component is positive", () => {
-    fc.assert(fc.property(fc.array(fc.int8Array({ minLength: 128, maxLength: 128 }), { minLength: 1, maxLength: 20 }), (rows) => {
-      const memory = new RowMemory(128);
-      memory.append(rows.length).set(rows.flatMap((row) => [...row]));
-      const expected = (row: Int8Array) => Array.from({ length: 16 }, (_, byte) => row.subarray(byte * 8, byte * 8 + 8).reduce((bits, value, bit) => bits | (value > 0 ? 1 << bit : 0), 0));
-      expect([...new Uint8Array(memory.signs(0, rows.length, 16))]).toEqual(rows.flatMap(expected));
-      expect([...new Uint8Array(memory.signsOf(rows[0]!, 16))]).toEqual(expected(rows[0]!));
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.int8Array({ minLength: 128, maxLength: 128 }), { minLength: 1, maxLength: 20 }),
+        (rows) => {
+          const memory = new RowMemory(128);
+          memory.append(rows.length).set(rows.flatMap((row) => [...row]));
+          const expected = (row: Int8Array) =>
+            Array.from({ length: 16 }, (_, byte) =>
+              row.subarray(byte * 8, byte * 8 + 8).reduce((bits, value, bit) => bits | (value > 0 ? 1 << bit : 0), 0),
+            );
+          expect([...new Uint8Array(memory.signs(0, rows.length, 16))]).toEqual(rows.flatMap(expected));
+          expect([...new Uint8Array(memory.signsOf(rows[0]!, 16))]).toEqual(expected(rows[0]!));
+        },
+      ),
+    );
   });
 
   test("skips dead rows and keeps row numbers over many batches", () => {
@@ -60,14 +83,36 @@ describe("RowMemory", () => {
     const dead = new Uint8Array(rows);
     for (let row = 0; row < rows; row += 3) dead[row] = 1;
     const visited: number[] = [];
-    finish(memory.dots(new Int8Array(16), [{ start: 10, end: 9000 }, { start: 9500, end: rows }], dead, (list, _, count, base) => {
-      for (const row of list.subarray(0, count)) visited.push(base + row);
-    }));
-    const expected = Array.from({ length: rows }, (_, row) => row).filter((row) => row % 3 !== 0 && row >= 10 && (row < 9000 || row >= 9500));
+    finish(
+      memory.dots(
+        new Int8Array(16),
+        [
+          { start: 10, end: 9000 },
+          { start: 9500, end: rows },
+        ],
+        dead,
+        (list, _, count, base) => {
+          for (const row of list.subarray(0, count)) visited.push(base + row);
+        },
+      ),
+    );
+    const expected = Array.from({ length: rows }, (_, row) => row).filter(
+      (row) => row % 3 !== 0 && row >= 10 && (row < 9000 || row >= 9500),
+    );
     expect(visited).toEqual(expected);
 
     const closest = new Closest(rows, 128);
-    finish(memory.sieve(new Int8Array(16), [{ start: 10, end: 9000 }, { start: 9500, end: rows }], dead, closest));
+    finish(
+      memory.sieve(
+        new Int8Array(16),
+        [
+          { start: 10, end: 9000 },
+          { start: 9500, end: rows },
+        ],
+        dead,
+        closest,
+      ),
+    );
     expect([...closest.inOrder()]).toEqual(expected);
   });
 });
@@ -99,7 +144,10 @@ describe("VectorMatrix", () => {
     let shared = 0;
     const queries = unitVectors(40, 256, 3, 40);
     for (const query of queries) {
-      const nearest = (matrix: VectorMatrix) => finish(matrix.nearest(matrix.quantise(query), [{ start: 0, end: 5000 }], new Uint8Array(5000), 10)).map(({ row }) => row);
+      const nearest = (matrix: VectorMatrix) =>
+        finish(matrix.nearest(matrix.quantise(query), [{ start: 0, end: 5000 }], new Uint8Array(5000), 10)).map(
+          ({ row }) => row,
+        );
       const truth = new Set(nearest(exact));
       shared += nearest(sieved).filter((row) => truth.has(row)).length;
     }
@@ -119,24 +167,36 @@ describe("quantiseToInt8", () => {
 
 describe("Best", () => {
   test("keeps what sorting would keep", () => {
-    fc.assert(fc.property(fc.array(fc.double({ noNaN: true, min: -1, max: 1 }), { maxLength: 200 }), fc.integer({ min: 1, max: 20 }), (scores, limit) => {
-      const best = new Best(limit);
-      scores.forEach((score, row) => best.offer(row, score));
-      const expected = [...scores].sort((left, right) => right - left).slice(0, limit);
-      expect(best.ranked().map(({ score }) => score)).toEqual(expected);
-      for (const { row, score } of best.ranked()) expect(scores[row]).toBe(score);
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ noNaN: true, min: -1, max: 1 }), { maxLength: 200 }),
+        fc.integer({ min: 1, max: 20 }),
+        (scores, limit) => {
+          const best = new Best(limit);
+          scores.forEach((score, row) => best.offer(row, score));
+          const expected = [...scores].sort((left, right) => right - left).slice(0, limit);
+          expect(best.ranked().map(({ score }) => score)).toEqual(expected);
+          for (const { row, score } of best.ranked()) expect(scores[row]).toBe(score);
+        },
+      ),
+    );
   });
 });
 
 describe("Closest", () => {
   test("keeps what sorting would keep, ties of the last included", () => {
-    fc.assert(fc.property(fc.array(fc.nat({ max: 40 }), { maxLength: 300 }), fc.integer({ min: 1, max: 30 }), (distances, wanted) => {
-      const closest = new Closest(wanted, 40);
-      distances.forEach((distance, row) => closest.offer(row, distance));
-      const last = [...distances].sort((left, right) => left - right)[Math.min(wanted, distances.length) - 1] ?? -1;
-      expect([...closest.inOrder()]).toEqual(distances.flatMap((distance, row) => (distance <= last ? [row] : [])));
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat({ max: 40 }), { maxLength: 300 }),
+        fc.integer({ min: 1, max: 30 }),
+        (distances, wanted) => {
+          const closest = new Closest(wanted, 40);
+          distances.forEach((distance, row) => closest.offer(row, distance));
+          const last = [...distances].sort((left, right) => left - right)[Math.min(wanted, distances.length) - 1] ?? -1;
+          expect([...closest.inOrder()]).toEqual(distances.flatMap((distance, row) => (distance <= last ? [row] : [])));
+        },
+      ),
+    );
   });
 
   test("holds more than it first made room for", () => {
@@ -152,21 +212,31 @@ describe("Closest", () => {
 describe("RowDirectory", () => {
   test("finds every chunk's row in whatever order the files came", () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 30 });
-    fc.assert(fc.property(lengths, fc.infiniteStream(fc.nat()), (files, shuffle) => {
-      let next = 1;
-      const runs = files.map((length) => ({ first: (next += length + (length % 3)) - length, length }));
-      runs.sort(() => (shuffle.next().value % 2 ? 1 : -1));
-      const directory = new RowDirectory();
-      const rowOf = new Map<number, number>();
-      let row = 0;
-      for (const { first, length } of runs) {
-        directory.add(first, length, row);
-        for (let index = 0; index < length; index++) rowOf.set(first + index, row++);
-      }
-      for (let chunkId = 0; chunkId <= next; chunkId++) expect(directory.rowOf(chunkId)).toBe(rowOf.get(chunkId) ?? -1);
-      const middle = Math.floor(next / 2);
-      const rows = directory.rowsWithin([{ first: middle, last: next }]).flatMap(({ start, end }) => Array.from({ length: end - start }, (_, index) => start + index));
-      expect(rows.sort((a, b) => a - b)).toEqual([...rowOf].filter(([chunkId]) => chunkId >= middle).map(([, at]) => at).sort((a, b) => a - b));
-    }));
+    fc.assert(
+      fc.property(lengths, fc.infiniteStream(fc.nat()), (files, shuffle) => {
+        let next = 1;
+        const runs = files.map((length) => ({ first: (next += length + (length % 3)) - length, length }));
+        runs.sort(() => (shuffle.next().value % 2 ? 1 : -1));
+        const directory = new RowDirectory();
+        const rowOf = new Map<number, number>();
+        let row = 0;
+        for (const { first, length } of runs) {
+          directory.add(first, length, row);
+          for (let index = 0; index < length; index++) rowOf.set(first + index, row++);
+        }
+        for (let chunkId = 0; chunkId <= next; chunkId++)
+          expect(directory.rowOf(chunkId)).toBe(rowOf.get(chunkId) ?? -1);
+        const middle = Math.floor(next / 2);
+        const rows = directory
+          .rowsWithin([{ first: middle, last: next }])
+          .flatMap(({ start, end }) => Array.from({ length: end - start }, (_, index) => start + index));
+        expect(rows.sort((a, b) => a - b)).toEqual(
+          [...rowOf]
+            .filter(([chunkId]) => chunkId >= middle)
+            .map(([, at]) => at)
+            .sort((a, b) => a - b),
+        );
+      }),
+    );
   });
 });

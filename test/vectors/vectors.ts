@@ -7,7 +7,9 @@ export function unitVectors(count: number, dimensions: number, seed: number, clu
   const random = randomNumbers(seed * 7919 + count);
   return Array.from({ length: count }, () => {
     const centre = centres[Math.floor((random() + 0.5) * clusters)];
-    return toUnitLength(Float32Array.from({ length: dimensions }, (_, index) => random() * (centre ? 0.9 : 1) + (centre?.[index] ?? 0)));
+    return toUnitLength(
+      Float32Array.from({ length: dimensions }, (_, index) => random() * (centre ? 0.9 : 1) + (centre?.[index] ?? 0)),
+    );
   });
 }
 

@@ -103,7 +103,12 @@ class LlamaAnswerer implements Answerer {
       const counts = await ready.process.count([question, ...kept.map((position) => passages[position]!.text)], signal);
       const { given, promptTokens, pieces } = await this.write(ready, request, kept, counts);
       const usage: TokenUsage = { promptTokens, completionTokens: 0 };
-      return { model: this.model, given, usage: () => usage, text: cleaned(pieces, usage, given.length, ready.model.startsThinking, leave) };
+      return {
+        model: this.model,
+        given,
+        usage: () => usage,
+        text: cleaned(pieces, usage, given.length, ready.model.startsThinking, leave),
+      };
     } catch (error) {
       leave();
       throw error;
@@ -113,7 +118,13 @@ class LlamaAnswerer implements Answerer {
   load(): AnswerLoad {
     const { process } = this;
     const running = process?.running ?? 0;
-    return { running, waiting: Math.max(0, this.questions.size - running), sequences: this.sequences, processBytes: process?.residentBytes() ?? 0, starts: this.starts };
+    return {
+      running,
+      waiting: Math.max(0, this.questions.size - running),
+      sequences: this.sequences,
+      processBytes: process?.residentBytes() ?? 0,
+      starts: this.starts,
+    };
   }
 
   async close(): Promise<void> {
@@ -128,7 +139,8 @@ class LlamaAnswerer implements Answerer {
   /** Lets a question in, or throws BUSY. Returns how it leaves again, once; an abort makes it leave too. */
   private enter(signal: AbortSignal): () => void {
     if (this.isClosed) throw fail("SHUTTING_DOWN", { retryAfter: 10 });
-    if (this.questions.size >= this.sequences + this.options.maxQueued) throw fail("BUSY", { retryAfter: this.secondsUntilRoom() });
+    if (this.questions.size >= this.sequences + this.options.maxQueued)
+      throw fail("BUSY", { retryAfter: this.secondsUntilRoom() });
     const [mark, started] = [{}, performance.now()];
     this.questions.add(mark);
     clearTimeout(this.idleTimer);
@@ -160,7 +172,12 @@ class LlamaAnswerer implements Answerer {
   }
 
   /** Sends the passages that fit. Counting them apart can be off by a few tokens, so the last one gives way where the whole is too long. */
-  private async write({ process, model, strong, weak }: Ready, { question, passages, signal }: AnswerRequest, kept: readonly number[], counts: readonly number[]) {
+  private async write(
+    { process, model, strong, weak }: Ready,
+    { question, passages, signal }: AnswerRequest,
+    kept: readonly number[],
+    counts: readonly number[],
+  ) {
     const [questionTokens = 0, ...passageTokens] = counts;
     const { fixed, frame } = kept.some((position) => isWeak(passages[position]!)) ? weak : strong;
     const room = model.room - fixed - questionTokens - SLACK;
@@ -172,7 +189,10 @@ class LlamaAnswerer implements Answerer {
     for (;;) {
       const given: GivenPassage[] =
         chosen.length > 0
-          ? joinNeighbours(passages, chosen.map((index) => kept[index]!))
+          ? joinNeighbours(
+              passages,
+              chosen.map((index) => kept[index]!),
+            )
           : [{ from: [kept[0]!], text: startOf(passages[kept[0]!]!.text, share), isWeak: isWeak(passages[kept[0]!]!) }];
       const writing = await process.write(userMessage(question, given), signal);
       if (writing.kind === "accepted") return { given, promptTokens: writing.promptTokens, pieces: writing.pieces };
@@ -201,12 +221,20 @@ class LlamaAnswerer implements Answerer {
     const settings = await this.settle();
     if (this.isClosed) throw fail("SHUTTING_DOWN", { retryAfter: 10 });
     this.starts++;
-    const process = new ModelProcess(this.options.command, this.options.environment, settings, (ended, cause) => this.forget(ended, cause));
+    const process = new ModelProcess(this.options.command, this.options.environment, settings, (ended, cause) =>
+      this.forget(ended, cause),
+    );
     this.process = process;
     const model = await process.opened;
     const empty = [emptyMessage(false), emptyMessage(true)];
-    const counts = await process.count(empty.flatMap(({ message, frame }) => [message, frame]), new AbortController().signal);
-    const [strong, weak] = [{ fixed: counts[0]!, frame: counts[1]! }, { fixed: counts[2]!, frame: counts[3]! }];
+    const counts = await process.count(
+      empty.flatMap(({ message, frame }) => [message, frame]),
+      new AbortController().signal,
+    );
+    const [strong, weak] = [
+      { fixed: counts[0]!, frame: counts[1]! },
+      { fixed: counts[2]!, frame: counts[3]! },
+    ];
     if (this.questions.size === 0) this.endWhenIdle();
     return { process, model, strong, weak };
   }
@@ -222,22 +250,41 @@ class LlamaAnswerer implements Answerer {
     this.sequences = options.sequences || defaultSequences(model, contextSize, realCores(), availableBytes());
     const needed = estimateMemory(model, contextSize, this.sequences);
     if (needed.total > machineBytes() || needed.working > availableBytes()) {
-      throw unavailable("its model needs more memory than there is.", 60, new Error(`needed ${JSON.stringify(needed)}, machine ${machineBytes()}, available ${availableBytes()}`));
+      throw unavailable(
+        "its model needs more memory than there is.",
+        60,
+        new Error(`needed ${JSON.stringify(needed)}, machine ${machineBytes()}, available ${availableBytes()}`),
+      );
     }
     const { answerLength, temperature } = options;
-    return { modelPath: model.path, threads, sequences: this.sequences, contextSize, answerLength, temperature, instructions: options.instructions ?? DEFAULT_INSTRUCTIONS };
+    return {
+      modelPath: model.path,
+      threads,
+      sequences: this.sequences,
+      contextSize,
+      answerLength,
+      temperature,
+      instructions: options.instructions ?? DEFAULT_INSTRUCTIONS,
+    };
   }
 
   private forget(ended: ModelProcess, cause: Error | null): void {
     if (this.process !== ended) return;
     this.process = null;
     this.ready = null;
-    if (cause !== null && !this.isClosed) this.options.report("The language model's process ended by itself", { model: this.options.name, cause });
+    if (cause !== null && !this.isClosed)
+      this.options.report("The language model's process ended by itself", { model: this.options.name, cause });
   }
 }
 
 /** The answer's text: without thinking aloud, without citations that point nowhere, without space at its start. */
-async function* cleaned(pieces: AsyncIterable<TextPiece>, usage: TokenUsage, passages: number, startsThinking: boolean, leave: () => void): AsyncGenerator<string> {
+async function* cleaned(
+  pieces: AsyncIterable<TextPiece>,
+  usage: TokenUsage,
+  passages: number,
+  startsThinking: boolean,
+  leave: () => void,
+): AsyncGenerator<string> {
   const [reasoning, citations] = [new ReasoningFilter(startsThinking), new CitationFilter(passages)];
   let hasBegun = false;
   const begin = (text: string): string => {
@@ -268,5 +315,7 @@ function orAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promi
 }
 
 function tooLong(tokens: number, limit: number) {
-  return fail("QUESTION_TOO_LONG", { reason: `it has ${tokens} tokens, and at most ${limit} fit beside passages and answer.` });
+  return fail("QUESTION_TOO_LONG", {
+    reason: `it has ${tokens} tokens, and at most ${limit} fit beside passages and answer.`,
+  });
 }

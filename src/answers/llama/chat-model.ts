@@ -1,5 +1,13 @@
 /** The language model inside its process: opened once, then counting tokens and writing several answers at a time. */
-import { getLlama, InsufficientMemoryError, LlamaLogLevel, type Llama, type LlamaContextSequence, type LlamaModel, type Token } from "node-llama-cpp";
+import {
+  getLlama,
+  InsufficientMemoryError,
+  LlamaLogLevel,
+  type Llama,
+  type LlamaContextSequence,
+  type LlamaModel,
+  type Token,
+} from "node-llama-cpp";
 import { renderChat, type ChatPrompt } from "./chat-template.ts";
 import type { ModelSettings, OpenedModel } from "./protocol.ts";
 import { ModelTokens, TokenSpeller } from "./tokens.ts";
@@ -34,9 +42,15 @@ export class ChatModel implements OpenedModel {
   ) {
     this.free = sequences;
     this.answerLength = Math.min(settings.answerLength, Math.floor(contextSize / 2));
-    this.room = contextSize - this.answerLength - tokens.before.length - tokens.after.length - (chat.prefix === "" ? 0 : tokens.ofText(chat.prefix).length);
+    this.room =
+      contextSize -
+      this.answerLength -
+      tokens.before.length -
+      tokens.after.length -
+      (chat.prefix === "" ? 0 : tokens.ofText(chat.prefix).length);
     this.startsThinking = /<think>\s*$/.test(chat.after.at(-1)?.value ?? "");
-    if (this.room < SMALLEST_ROOM) throw new UnusableModel(`has a context of ${contextSize} tokens, which instructions and answer fill`);
+    if (this.room < SMALLEST_ROOM)
+      throw new UnusableModel(`has a context of ${contextSize} tokens, which instructions and answer fill`);
   }
 
   private readonly answerLength: number;
@@ -46,7 +60,12 @@ export class ChatModel implements OpenedModel {
     const { model, chat, tokens } = await prepare(settings, false);
     const contextSize = Math.min(settings.contextSize, model.trainContextSize);
     const context = await model
-      .createContext({ contextSize, sequences: settings.sequences, threads: settings.threads, failedCreationRemedy: false })
+      .createContext({
+        contextSize,
+        sequences: settings.sequences,
+        threads: settings.threads,
+        failedCreationRemedy: false,
+      })
       .catch((error: unknown) => {
         throw new UnusableModel("needs more memory than there is", { cause: error });
       });
@@ -88,7 +107,14 @@ export class ChatModel implements OpenedModel {
       const speller = new TokenSpeller(this.model);
       const options = { answerLength: this.answerLength, temperature: this.settings.temperature };
       let unsent = 0;
-      for await (const token of writeAnswer(sequence, [...before, ...message, ...after], before.length, this.step, options, signal)) {
+      for await (const token of writeAnswer(
+        sequence,
+        [...before, ...message, ...after],
+        before.length,
+        this.step,
+        options,
+        signal,
+      )) {
         unsent++;
         const text = speller.push(token);
         if (text === "") continue;
@@ -146,11 +172,22 @@ interface Prepared {
   readonly tokens: ModelTokens;
 }
 
-async function prepare({ threads, modelPath, instructions }: ModelSettings, vocabularyOnly: boolean): Promise<Prepared> {
-  const llama = await getLlama({ gpu: false, build: "never", skipDownload: true, progressLogs: false, logLevel: LlamaLogLevel.error, maxThreads: threads });
+async function prepare(
+  { threads, modelPath, instructions }: ModelSettings,
+  vocabularyOnly: boolean,
+): Promise<Prepared> {
+  const llama = await getLlama({
+    gpu: false,
+    build: "never",
+    skipDownload: true,
+    progressLogs: false,
+    logLevel: LlamaLogLevel.error,
+    maxThreads: threads,
+  });
   const model = await load(llama, modelPath, vocabularyOnly);
   const template: unknown = model.fileInfo.metadata.tokenizer.chat_template;
-  if (typeof template !== "string" || template === "") throw new UnusableModel("has no chat template: it is no chat model, or was converted without one");
+  if (typeof template !== "string" || template === "")
+    throw new UnusableModel("has no chat template: it is no chat model, or was converted without one");
   const chat = render(template, instructions, model);
   return { model, chat, tokens: new ModelTokens(model, chat.before, chat.after) };
 }
@@ -159,7 +196,12 @@ async function load(llama: Llama, modelPath: string, vocabOnly: boolean): Promis
   try {
     return await llama.loadModel({ modelPath, gpuLayers: 0, vocabOnly });
   } catch (error) {
-    throw new UnusableModel(error instanceof InsufficientMemoryError ? "needs more memory than there is" : "cannot be loaded: the file is broken, or of a kind that this version does not know", { cause: error });
+    throw new UnusableModel(
+      error instanceof InsufficientMemoryError
+        ? "needs more memory than there is"
+        : "cannot be loaded: the file is broken, or of a kind that this version does not know",
+      { cause: error },
+    );
   }
 }
 

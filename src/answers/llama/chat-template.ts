@@ -24,13 +24,24 @@ export interface TemplateTokens {
 export function renderChat(template: string, instructions: string, { bos, eos }: TemplateTokens): ChatPrompt {
   const parsed = new Template(template);
   const render = (messages: readonly { role: string; content: string }[]): string =>
-    parsed.render({ messages, add_generation_prompt: true, bos_token: bos, eos_token: eos, enable_thinking: false, tools: null });
+    parsed.render({
+      messages,
+      add_generation_prompt: true,
+      bos_token: bos,
+      eos_token: eos,
+      enable_thinking: false,
+      tools: null,
+    });
   const [system, user] = [placeholder(), placeholder()];
   const asked = { role: "user", content: user };
   const withSystem = attempt(() => split(render([{ role: "system", content: system }, asked]), [system, user]));
   if (withSystem !== null) {
     const [start, middle, end] = withSystem;
-    return { before: pieces(["markup", start!], ["text", instructions], ["markup", middle!]), prefix: "", after: pieces(["markup", end!]) };
+    return {
+      before: pieces(["markup", start!], ["text", instructions], ["markup", middle!]),
+      prefix: "",
+      after: pieces(["markup", end!]),
+    };
   }
   const parts = split(render([asked]), [user]);
   if (parts === null) throw new Error("the template leaves the user's message out");
@@ -38,7 +49,8 @@ export function renderChat(template: string, instructions: string, { bos, eos }:
 }
 
 /** Letters only, so that no template changes it, and never in a text by chance. */
-const placeholder = (): string => `x${crypto.randomUUID().replace(/[^a-f]/g, "")}${crypto.randomUUID().replace(/\d/g, "").replaceAll("-", "")}x`;
+const placeholder = (): string =>
+  `x${crypto.randomUUID().replace(/[^a-f]/g, "")}${crypto.randomUUID().replace(/\d/g, "").replaceAll("-", "")}x`;
 
 function attempt<Result>(work: () => Result): Result | null {
   try {

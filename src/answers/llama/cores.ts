@@ -6,7 +6,10 @@ let counted: number | undefined;
 
 /** Physical cores of this machine, at most as many as this process may use. */
 export function realCores(): number {
-  return (counted ??= Math.max(1, Math.min(physicalCores() ?? Infinity, processorQuota() ?? Infinity, availableParallelism())));
+  return (counted ??= Math.max(
+    1,
+    Math.min(physicalCores() ?? Infinity, processorQuota() ?? Infinity, availableParallelism()),
+  ));
 }
 
 function physicalCores(): number | null {

@@ -19,7 +19,9 @@ export interface TextPiece {
 }
 
 /** What became of a message: too long, or accepted with its pieces as they come. */
-export type Writing = { readonly kind: "too-long"; readonly tokens: number } | { readonly kind: "accepted"; readonly promptTokens: number; readonly pieces: AsyncIterable<TextPiece> };
+export type Writing =
+  | { readonly kind: "too-long"; readonly tokens: number }
+  | { readonly kind: "accepted"; readonly promptTokens: number; readonly pieces: AsyncIterable<TextPiece> };
 
 interface Asked {
   receive(message: ChildMessage): void;
@@ -56,14 +58,26 @@ export class ModelProcess {
       serialization: "advanced",
       ipc: (message: ChildMessage) => this.receive(message),
       onExit: (_child, exitCode, signal) => {
-        const cause = this.reason === undefined ? new Error(`${signal === null ? `exit code ${exitCode}` : `signal ${String(signal)}`}: ${this.stderr}`) : null;
-        this.die(this.reason ?? unavailable("its process ended, and is started again with the next question.", RETRY_AFTER_DEATH, cause));
+        const cause =
+          this.reason === undefined
+            ? new Error(`${signal === null ? `exit code ${exitCode}` : `signal ${String(signal)}`}: ${this.stderr}`)
+            : null;
+        this.die(
+          this.reason ??
+            unavailable("its process ended, and is started again with the next question.", RETRY_AFTER_DEATH, cause),
+        );
         onEnd(this, cause);
       },
     });
-    const limit = setTimeout(() => this.kill(unavailable("its model takes too long to load.", RETRY_AFTER_REFUSAL)), OPEN_SECONDS * 1000);
+    const limit = setTimeout(
+      () => this.kill(unavailable("its model takes too long to load.", RETRY_AFTER_REFUSAL)),
+      OPEN_SECONDS * 1000,
+    );
     limit.unref();
-    this.opened.then(() => clearTimeout(limit), () => clearTimeout(limit));
+    this.opened.then(
+      () => clearTimeout(limit),
+      () => clearTimeout(limit),
+    );
     void this.keepStderr();
   }
 
@@ -78,7 +92,9 @@ export class ModelProcess {
   /** Resident memory, bytes; 0 where the system does not tell. */
   residentBytes(): number {
     try {
-      return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${this.child.pid}/status`, "utf8"))?.[1] ?? 0) * 1024;
+      return (
+        Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${this.child.pid}/status`, "utf8"))?.[1] ?? 0) * 1024
+      );
     } catch {
       // It has ended, or this is no Linux.
       return 0;
@@ -87,9 +103,13 @@ export class ModelProcess {
 
   /** Tokens of each text. */
   count(texts: readonly string[], signal: AbortSignal): Promise<readonly number[]> {
-    return this.ask<readonly number[]>(signal, (id) => ({ kind: "count", id, texts }), (message, answer) => {
-      if (message.kind === "counted") answer(message.tokens);
-    });
+    return this.ask<readonly number[]>(
+      signal,
+      (id) => ({ kind: "count", id, texts }),
+      (message, answer) => {
+        if (message.kind === "counted") answer(message.tokens);
+      },
+    );
   }
 
   /** Asks for an answer; resolves when it is accepted. Aborting stops it wherever it stands. */
@@ -121,7 +141,12 @@ export class ModelProcess {
     await this.child.exited;
   }
 
-  private ask<Result>(signal: AbortSignal, question: (id: number) => ParentMessage, read: (message: ChildMessage, answer: (result: Result) => void) => void, pieces?: PieceStream<TextPiece>): Promise<Result> {
+  private ask<Result>(
+    signal: AbortSignal,
+    question: (id: number) => ParentMessage,
+    read: (message: ChildMessage, answer: (result: Result) => void) => void,
+    pieces?: PieceStream<TextPiece>,
+  ): Promise<Result> {
     signal.throwIfAborted();
     if (this.isDead) return Promise.reject(this.reason ?? unavailable("its process ended.", RETRY_AFTER_DEATH));
     const id = this.nextId++;
@@ -143,7 +168,8 @@ export class ModelProcess {
     this.asked.set(id, {
       fail: failWith,
       receive(message) {
-        if (message.kind === "failed") failWith(fail("INTERNAL", {}, undefined, new Error(`The language model failed: ${message.cause}`)));
+        if (message.kind === "failed")
+          failWith(fail("INTERNAL", {}, undefined, new Error(`The language model failed: ${message.cause}`)));
         else read(message, resolve);
         if (message.kind === "counted" || message.kind === "too-long" || message.kind === "finished") forget();
       },
@@ -155,7 +181,8 @@ export class ModelProcess {
   private receive(message: ChildMessage): void {
     if (message.kind === "listening") this.send({ kind: "open", settings: this.settings });
     else if (message.kind === "opened") this.opening.resolve(message);
-    else if (message.kind === "refused") this.kill(unavailable(`its model ${message.reason}.`, RETRY_AFTER_REFUSAL, new Error(message.cause)));
+    else if (message.kind === "refused")
+      this.kill(unavailable(`its model ${message.reason}.`, RETRY_AFTER_REFUSAL, new Error(message.cause)));
     else if (message.kind === "load") ({ running: this.running, waiting: this.waiting } = message);
     else this.asked.get(message.id)?.receive(message);
   }
@@ -174,7 +201,8 @@ export class ModelProcess {
 
   private async keepStderr(): Promise<void> {
     const decoder = new TextDecoder();
-    for await (const bytes of this.child.stderr) this.stderr = (this.stderr + decoder.decode(bytes, { stream: true })).slice(-KEPT_STDERR_CHARACTERS);
+    for await (const bytes of this.child.stderr)
+      this.stderr = (this.stderr + decoder.decode(bytes, { stream: true })).slice(-KEPT_STDERR_CHARACTERS);
   }
 }
 

@@ -1,7 +1,10 @@
 /** Pieces that arrive by messages, read by one consumer as they come. */
 export class PieceStream<Piece> implements AsyncIterable<Piece> {
   private readonly pieces: Piece[] = [];
-  private state: { readonly kind: "open" } | { readonly kind: "ended" } | { readonly kind: "failed"; readonly error: unknown } = { kind: "open" };
+  private state:
+    | { readonly kind: "open" }
+    | { readonly kind: "ended" }
+    | { readonly kind: "failed"; readonly error: unknown } = { kind: "open" };
   private wake: () => void = () => {};
 
   push(piece: Piece): void {

@@ -47,7 +47,11 @@ async function open(settings: ModelSettings): Promise<ChatModel | null> {
     send({ kind: "opened", room: model.room, startsThinking: model.startsThinking });
     return model;
   } catch (error) {
-    send({ kind: "refused", reason: error instanceof UnusableModel ? error.message : "cannot be loaded", cause: describe(error) });
+    send({
+      kind: "refused",
+      reason: error instanceof UnusableModel ? error.message : "cannot be loaded",
+      cause: describe(error),
+    });
     return null;
   }
 }
@@ -60,7 +64,12 @@ function count(model: ChatModel, id: number, texts: readonly string[]): void {
   }
 }
 
-async function write(model: ChatModel, id: number, message: string, aborts: Map<number, AbortController>): Promise<void> {
+async function write(
+  model: ChatModel,
+  id: number,
+  message: string,
+  aborts: Map<number, AbortController>,
+): Promise<void> {
   const controller = new AbortController();
   aborts.set(id, controller);
   try {

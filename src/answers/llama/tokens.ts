@@ -31,7 +31,9 @@ export class ModelTokens {
     const forged = tokens.filter((token) => this.markup.has(token) || this.model.isEogToken(token));
     if (forged.length === 0) return tokens;
     // Some vocabularies count their markup as ordinary words: break its spelling up, and what is still there is left out.
-    const spellings = new Set(forged.map((token) => this.model.detokenize([token], true)).filter((spelling) => spelling.length > 1));
+    const spellings = new Set(
+      forged.map((token) => this.model.detokenize([token], true)).filter((spelling) => spelling.length > 1),
+    );
     let broken = text;
     for (const spelling of spellings) broken = broken.replaceAll(spelling, `${spelling[0]} ${spelling.slice(1)}`);
     return this.spell(broken).filter((token) => !this.markup.has(token) && !this.model.isEogToken(token));

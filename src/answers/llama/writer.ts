@@ -25,7 +25,8 @@ export class StepLength {
 
   learn(tokens: number, milliseconds: number): void {
     // At most twice as long as the last, so that one lucky measurement does no harm.
-    const tokensIn = (budget: number): number => Math.min(tokens * 2, Math.round((tokens * budget) / Math.max(1, milliseconds)));
+    const tokensIn = (budget: number): number =>
+      Math.min(tokens * 2, Math.round((tokens * budget) / Math.max(1, milliseconds)));
     const shortest = Math.max(SHORTEST_STEP, Math.min(CHEAP_STEP, tokensIn(LONGEST_STEP_MILLISECONDS)));
     this.tokens = Math.max(shortest, Math.min(LONGEST_STEP, tokensIn(STEP_MILLISECONDS)));
   }
@@ -35,7 +36,14 @@ export class StepLength {
  * Yields the answer's tokens. The first `shared` tokens of the prompt are the same for every answer; they stay in the sequence
  * for the next, and nothing else does. Ends early, within a step, once the signal is aborted.
  */
-export async function* writeAnswer(sequence: LlamaContextSequence, prompt: readonly Token[], shared: number, step: StepLength, options: WritingOptions, signal: AbortSignal): AsyncGenerator<Token> {
+export async function* writeAnswer(
+  sequence: LlamaContextSequence,
+  prompt: readonly Token[],
+  shared: number,
+  step: StepLength,
+  options: WritingOptions,
+  signal: AbortSignal,
+): AsyncGenerator<Token> {
   try {
     let read = sequence.nextTokenIndex;
     while (prompt.length - read > step.tokens && !signal.aborted) {
@@ -60,6 +68,7 @@ export async function* writeAnswer(sequence: LlamaContextSequence, prompt: reado
 /** Takes everything out of the sequence but its first tokens; all, where the model's state cannot be taken apart. */
 async function forget(sequence: LlamaContextSequence, shared: number): Promise<void> {
   const { fileInsights } = sequence.model;
-  const start = fileInsights.isRecurrent || fileInsights.swaSize !== undefined || sequence.nextTokenIndex < shared ? 0 : shared;
+  const start =
+    fileInsights.isRecurrent || fileInsights.swaSize !== undefined || sequence.nextTokenIndex < shared ? 0 : shared;
   await sequence.eraseContextTokenRanges([{ start, end: sequence.nextTokenIndex }]);
 }

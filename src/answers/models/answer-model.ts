@@ -52,7 +52,8 @@ export async function readAnswerModel(place: string): Promise<AnswerModel> {
   const head = heads[0]!;
   const text = (key: string): string => String(head.metadata.get(key) ?? "");
   const architecture = text("general.architecture");
-  if (architecture === "") throw fail("OPERATION_FAILED", { reason: `${join(folder, first)} does not say what kind of model it is.` });
+  if (architecture === "")
+    throw fail("OPERATION_FAILED", { reason: `${join(folder, first)} does not say what kind of model it is.` });
   const sum = (count: (part: GgufHead) => number): number => heads.reduce((total, part) => total + count(part), 0);
   return {
     path: join(folder, first),
@@ -83,7 +84,8 @@ async function readRecord(folder: string): Promise<Record<string, string> | null
   if (text === null) return null;
   try {
     const { files } = JSON.parse(text) as { files?: unknown };
-    if (typeof files === "object" && files !== null && Object.values(files).every((hash) => typeof hash === "string")) return files as Record<string, string>;
+    if (typeof files === "object" && files !== null && Object.values(files).every((hash) => typeof hash === "string"))
+      return files as Record<string, string>;
   } catch {
     // Told below, as for any other shape.
   }
@@ -102,8 +104,13 @@ function checkParts(place: string, files: readonly string[]): void {
   if (files.length === 1 && !PART.test(files[0]!)) return;
   const parts = files.map((file) => PART.exec(file));
   const total = Number(parts[0]?.[2] ?? 0);
-  const isWhole = files.length === total && parts.every((part, index) => Number(part?.[1] ?? 0) === index + 1 && Number(part?.[2] ?? 0) === total);
+  const isWhole =
+    files.length === total &&
+    parts.every((part, index) => Number(part?.[1] ?? 0) === index + 1 && Number(part?.[2] ?? 0) === total);
   if (isWhole) return;
-  const reason = total > 0 ? `holds ${files.length} of the ${total} parts of its model` : `holds ${files.length} models, and a folder is one model`;
+  const reason =
+    total > 0
+      ? `holds ${files.length} of the ${total} parts of its model`
+      : `holds ${files.length} models, and a folder is one model`;
   throw fail("OPERATION_FAILED", { reason: `${place} ${reason}: ${files.join(", ")}.` });
 }

@@ -19,10 +19,38 @@ export interface GgufHead {
 
 /** Bytes per block and numbers per block of each type of weight. */
 const BLOCKS: Readonly<Record<number, readonly [numbers: number, bytes: number]>> = {
-  0: [1, 4], 1: [1, 2], 2: [32, 18], 3: [32, 20], 6: [32, 22], 7: [32, 24], 8: [32, 34], 9: [32, 36],
-  10: [256, 84], 11: [256, 110], 12: [256, 144], 13: [256, 176], 14: [256, 210], 15: [256, 292],
-  16: [256, 66], 17: [256, 74], 18: [256, 98], 19: [256, 50], 20: [32, 18], 21: [256, 110], 22: [256, 82], 23: [256, 136],
-  24: [1, 1], 25: [1, 2], 26: [1, 4], 27: [1, 8], 28: [1, 8], 29: [256, 56], 30: [1, 2], 34: [256, 54], 35: [256, 66], 39: [32, 17],
+  0: [1, 4],
+  1: [1, 2],
+  2: [32, 18],
+  3: [32, 20],
+  6: [32, 22],
+  7: [32, 24],
+  8: [32, 34],
+  9: [32, 36],
+  10: [256, 84],
+  11: [256, 110],
+  12: [256, 144],
+  13: [256, 176],
+  14: [256, 210],
+  15: [256, 292],
+  16: [256, 66],
+  17: [256, 74],
+  18: [256, 98],
+  19: [256, 50],
+  20: [32, 18],
+  21: [256, 110],
+  22: [256, 82],
+  23: [256, 136],
+  24: [1, 1],
+  25: [1, 2],
+  26: [1, 4],
+  27: [1, 8],
+  28: [1, 8],
+  29: [256, 56],
+  30: [1, 2],
+  34: [256, 54],
+  35: [256, 66],
+  39: [32, 17],
 };
 
 const ARRAY = 9;
@@ -52,9 +80,11 @@ export async function readGgufHead(path: string): Promise<GgufHead> {
 class BrokenFile extends Error {}
 
 async function readHead(reader: ByteReader): Promise<GgufHead> {
-  if (reader.size < 4 || (await reader.bytes(4)).toString("latin1") !== "GGUF") throw new BrokenFile("is no GGUF file.");
+  if (reader.size < 4 || (await reader.bytes(4)).toString("latin1") !== "GGUF")
+    throw new BrokenFile("is no GGUF file.");
   const version = await reader.u32();
-  if (version !== 2 && version !== 3) throw new BrokenFile(`is GGUF of version ${version}; Lectern reads versions 2 and 3, little-endian.`);
+  if (version !== 2 && version !== 3)
+    throw new BrokenFile(`is GGUF of version ${version}; Lectern reads versions 2 and 3, little-endian.`);
   const tensors = await reader.count();
   const fields = await reader.count();
 
@@ -90,17 +120,28 @@ async function readValue(reader: ByteReader, type: number): Promise<string | num
   if (type === STRING) return reader.text();
   const bytes = await reader.bytes(scalarBytes(type));
   switch (type) {
-    case 0: return bytes.readUInt8();
-    case 1: return bytes.readInt8();
-    case 2: return bytes.readUInt16LE();
-    case 3: return bytes.readInt16LE();
-    case 4: return bytes.readUInt32LE();
-    case 5: return bytes.readInt32LE();
-    case 6: return bytes.readFloatLE();
-    case 7: return bytes.readUInt8() !== 0;
-    case 10: return Number(bytes.readBigUInt64LE());
-    case 11: return Number(bytes.readBigInt64LE());
-    default: return bytes.readDoubleLE();
+    case 0:
+      return bytes.readUInt8();
+    case 1:
+      return bytes.readInt8();
+    case 2:
+      return bytes.readUInt16LE();
+    case 3:
+      return bytes.readInt16LE();
+    case 4:
+      return bytes.readUInt32LE();
+    case 5:
+      return bytes.readInt32LE();
+    case 6:
+      return bytes.readFloatLE();
+    case 7:
+      return bytes.readUInt8() !== 0;
+    case 10:
+      return Number(bytes.readBigUInt64LE());
+    case 11:
+      return Number(bytes.readBigInt64LE());
+    default:
+      return bytes.readDoubleLE();
   }
 }
 
@@ -132,14 +173,16 @@ class ByteReader {
   ) {}
 
   async bytes(length: number): Promise<Buffer> {
-    if (this.position + length > this.size) throw new BrokenFile(`is cut short: it ends at byte ${this.size}, inside its head.`);
+    if (this.position + length > this.size)
+      throw new BrokenFile(`is cut short: it ends at byte ${this.size}, inside its head.`);
     const start = this.position - this.bufferStart;
     if (start < 0 || start + length > this.buffer.length) {
       const wanted = Math.min(Math.max(READ_BYTES, length), this.size - this.position);
       this.buffer = Buffer.alloc(wanted);
       this.bufferStart = this.position;
       const { bytesRead } = await this.file.read(this.buffer, 0, wanted, this.position);
-      if (bytesRead < length) throw new BrokenFile(`is cut short: it ends at byte ${this.position + bytesRead}, inside its head.`);
+      if (bytesRead < length)
+        throw new BrokenFile(`is cut short: it ends at byte ${this.position + bytesRead}, inside its head.`);
     }
     const offset = this.position - this.bufferStart;
     this.position += length;
@@ -147,7 +190,8 @@ class ByteReader {
   }
 
   skip(length: number): void {
-    if (!(length >= 0) || this.position + length > this.size) throw new BrokenFile(`is cut short: it ends at byte ${this.size}, inside its head.`);
+    if (!(length >= 0) || this.position + length > this.size)
+      throw new BrokenFile(`is cut short: it ends at byte ${this.size}, inside its head.`);
     this.position += length;
   }
 

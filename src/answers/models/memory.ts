@@ -17,7 +17,11 @@ const HALF = 2;
 const FLOAT = 4;
 
 /** Estimates what `sequences` contexts of `contextSize` tokens take: keys and values in half precision, and one batch's buffers. */
-export function estimateMemory(model: Pick<AnswerModel, "head" | "architecture" | "weightBytes">, contextSize: number, sequences: number): MemoryEstimate {
+export function estimateMemory(
+  model: Pick<AnswerModel, "head" | "architecture" | "weightBytes">,
+  contextSize: number,
+  sequences: number,
+): MemoryEstimate {
   const { metadata } = model.head;
   const number = (key: string, otherwise: number): number => {
     const value = Number(metadata.get(`${model.architecture}.${key}`));
@@ -37,7 +41,12 @@ export function estimateMemory(model: Pick<AnswerModel, "head" | "architecture" 
 }
 
 /** Parallel sequences by cores and memory: one for each core, at most four, as long as half of the free memory holds them. */
-export function defaultSequences(model: Pick<AnswerModel, "head" | "architecture" | "weightBytes">, contextSize: number, cores: number, freeBytes: number): number {
+export function defaultSequences(
+  model: Pick<AnswerModel, "head" | "architecture" | "weightBytes">,
+  contextSize: number,
+  cores: number,
+  freeBytes: number,
+): number {
   let sequences = Math.max(1, Math.min(4, cores));
   while (sequences > 1 && estimateMemory(model, contextSize, sequences).total > freeBytes / 2) sequences--;
   return sequences;

@@ -11,7 +11,10 @@ import { note, print, printJson, visible } from "../terminal.ts";
 /** Resolves to the exit code: 0 when nothing is left in lost+found. Throws OPERATION_FAILED while a server runs. */
 export async function adoptLostFiles(config: Config, json: boolean): Promise<number> {
   const server = readServerAddress(config.dataDirectory);
-  if (server !== null) throw fail("OPERATION_FAILED", { reason: `The server at ${server.url} (process ${server.pid}) runs on this data directory. Stop it, then try again.` });
+  if (server !== null)
+    throw fail("OPERATION_FAILED", {
+      reason: `The server at ${server.url} (process ${server.pid}) runs on this data directory. Stop it, then try again.`,
+    });
   requireOwner(config.dataDirectory);
   checkComplete(config.dataDirectory);
   const { adoptSetAside } = await import("../../operations/adopt.ts");
@@ -19,13 +22,20 @@ export async function adoptLostFiles(config: Config, json: boolean): Promise<num
   const appliance = await openForCommand(config, { acceptLoss: true });
   try {
     const progress = startProgress(await appliance.storage.countSetAside());
-    const adoptions = await adoptSetAside(appliance, new AbortController().signal, ({ originalName, fileId }) => progress.advance(originalName ?? fileId));
+    const adoptions = await adoptSetAside(appliance, new AbortController().signal, ({ originalName, fileId }) =>
+      progress.advance(originalName ?? fileId),
+    );
     progress.finish();
     const left = adoptions.filter(({ problem }) => problem !== null);
     if (json) printJson({ adopted: adoptions.length - left.length, left });
     else {
-      print(adoptions.length === 0 ? "There is nothing to index again." : `Indexed ${adoptions.length - left.length} of ${adoptions.length} files again.`);
-      for (const { fileId, originalName, problem } of left) note(`  ${visible(originalName ?? fileId)} stays in lost+found: ${visible(problem!)}`);
+      print(
+        adoptions.length === 0
+          ? "There is nothing to index again."
+          : `Indexed ${adoptions.length - left.length} of ${adoptions.length} files again.`,
+      );
+      for (const { fileId, originalName, problem } of left)
+        note(`  ${visible(originalName ?? fileId)} stays in lost+found: ${visible(problem!)}`);
     }
     return left.length === 0 ? 0 : 1;
   } finally {

@@ -14,6 +14,7 @@ export async function checkCache(config: Config): Promise<Finding[]> {
     return [bad(SUBJECT, (error as Error).message, "The folder must be this user's own, and writable by nobody else.")];
   }
   if (reasons.length === 0) return [good(SUBJECT, "every native library is as it was built.")];
-  const mend = "Nothing of it was loaded; it is unpacked anew. If nobody of yours has changed it, and this comes again, look at the disk and at who can write there.";
+  const mend =
+    "Nothing of it was loaded; it is unpacked anew. If nobody of yours has changed it, and this comes again, look at the disk and at who can write there.";
   return reasons.map((reason) => warning(SUBJECT, `what was unpacked is not as it was built: ${reason}.`, mend));
 }

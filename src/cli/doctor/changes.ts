@@ -1,6 +1,13 @@
 /** Whether `access.db` is the last one, by the number of changes that is noted beside it. */
 import { existsSync, statSync } from "node:fs";
-import { accessDatabasePath, changeNotePath, changesIn, describeOlder, OLDER_MEND, readChangeNote } from "../../access/index.ts";
+import {
+  accessDatabasePath,
+  changeNotePath,
+  changesIn,
+  describeOlder,
+  OLDER_MEND,
+  readChangeNote,
+} from "../../access/index.ts";
 import { openReading } from "../../store/database.ts";
 import { bad, warning, type Finding } from "./finding.ts";
 
@@ -18,7 +25,13 @@ export function checkChanges(dataDirectory: string): Finding[] {
 /** None is there before the first start of this version. */
 function damagedNote(path: string): Finding[] {
   if (!existsSync(path) || statSync(path).isDirectory()) return [];
-  return [warning(SUBJECT, `${path} is damaged: it does not tell whether access.db is the last one.`, "The next start, or change of customers or keys, writes it anew.")];
+  return [
+    warning(
+      SUBJECT,
+      `${path} is damaged: it does not tell whether access.db is the last one.`,
+      "The next start, or change of customers or keys, writes it anew.",
+    ),
+  ];
 }
 
 /** null where that cannot be told. */

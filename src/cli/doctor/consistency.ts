@@ -11,7 +11,10 @@ const FILES = "FROM files JOIN datasets ON datasets.id = files.datasetId";
 
 /** Each counts what is wrong; 0 is as it should be. */
 const counts: readonly [query: string, sentence: (count: number) => string][] = [
-  ["SELECT count(*) AS wrong FROM files WHERE datasetId NOT IN (SELECT id FROM datasets)", (count) => `${count} files belong to no dataset.`],
+  [
+    "SELECT count(*) AS wrong FROM files WHERE datasetId NOT IN (SELECT id FROM datasets)",
+    (count) => `${count} files belong to no dataset.`,
+  ],
   [
     `SELECT count(*) AS wrong FROM datasets WHERE (fileCount, chunkCount) IS NOT
        (SELECT count(*), coalesce(sum(files.chunkCount), 0) FROM files WHERE datasetId = datasets.id)`,
@@ -22,14 +25,23 @@ const counts: readonly [query: string, sentence: (count: number) => string][] = 
        (SELECT count(*) FROM chunks WHERE chunks.id BETWEEN firstChunkId AND firstChunkId + files.chunkCount - 1 AND fileRow = files.id)`,
     (count) => `${count} files lack passages.`,
   ],
-  ["SELECT count(*) - (SELECT coalesce(sum(chunkCount), 0) FROM files) AS wrong FROM chunks", (count) => `${count} more passages are stored than files have.`],
-  [`SELECT count(*) AS wrong ${FILES} WHERE files.chunkCount <> (SELECT count(*) FROM vectors WHERE chunkId BETWEEN ${LIVE_RANGE})`, (count) => `${count} files lack vectors: searches miss their passages.`],
+  [
+    "SELECT count(*) - (SELECT coalesce(sum(chunkCount), 0) FROM files) AS wrong FROM chunks",
+    (count) => `${count} more passages are stored than files have.`,
+  ],
+  [
+    `SELECT count(*) AS wrong ${FILES} WHERE files.chunkCount <> (SELECT count(*) FROM vectors WHERE chunkId BETWEEN ${LIVE_RANGE})`,
+    (count) => `${count} files lack vectors: searches miss their passages.`,
+  ],
   [
     `SELECT count(*) AS wrong ${FILES} WHERE files.chunkCount <>
        (SELECT count(*) FROM chunkTokens WHERE chunkId BETWEEN ${LIVE_RANGE}) + (SELECT count(*) FROM chunkTerms WHERE chunkId BETWEEN ${LIVE_RANGE})`,
     (count) => `${count} files lack words: searches miss some of their passages.`,
   ],
-  ["SELECT count(*) AS wrong FROM chunkTokens JOIN chunkTerms USING (chunkId)", (count) => `${count} passages have their words twice.`],
+  [
+    "SELECT count(*) AS wrong FROM chunkTokens JOIN chunkTerms USING (chunkId)",
+    (count) => `${count} passages have their words twice.`,
+  ],
 ];
 
 /** Sentences on what does not agree, for `lectern.db`. */
@@ -43,16 +55,26 @@ export function documentFaults(database: Database): string[] {
 
 /** Filters look up rows of their own, which must say what the files' metadata says. */
 function metadataFaults(database: Database): string[] {
-  const row = database.query<{ one: number }, [number, string, string, number]>("SELECT 1 AS one FROM fileAttributes WHERE datasetId = ? AND key = ? AND value = ? AND fileRow = ?");
+  const row = database.query<{ one: number }, [number, string, string, number]>(
+    "SELECT 1 AS one FROM fileAttributes WHERE datasetId = ? AND key = ? AND value = ? AND fileRow = ?",
+  );
   let [expected, missing] = [0, 0];
-  for (const { id, datasetId, extraMeta } of database.query<{ id: number; datasetId: number; extraMeta: string }, []>("SELECT id, datasetId, extraMeta FROM files WHERE extraMeta IS NOT NULL").iterate()) {
+  for (const { id, datasetId, extraMeta } of database
+    .query<{ id: number; datasetId: number; extraMeta: string }, []>(
+      "SELECT id, datasetId, extraMeta FROM files WHERE extraMeta IS NOT NULL",
+    )
+    .iterate()) {
     for (const { key, value } of attributesOf(extraMeta)) {
       expected++;
       if (!row.get(datasetId, key, value, id)) missing++;
     }
   }
   const { stored } = database.query<{ stored: number }, []>("SELECT count(*) AS stored FROM fileAttributes").get()!;
-  return missing === 0 && stored === expected ? [] : [`filters look at other metadata than the files have (${missing} fields missing, ${stored - expected + missing} too many).`];
+  return missing === 0 && stored === expected
+    ? []
+    : [
+        `filters look at other metadata than the files have (${missing} fields missing, ${stored - expected + missing} too many).`,
+      ];
 }
 
 /** Sentences where documents belong to customers that `access.db` does not know, as after the loss of it: nobody can reach them. */
@@ -60,11 +82,15 @@ export function ownerFaults(accessPath: string, documentsPath: string): string[]
   if (!existsSync(documentsPath)) return [];
   using documents = openReading(documentsPath);
   const isThere = documents.query("SELECT 1 FROM sqlite_schema WHERE name = 'datasets'").get() !== null;
-  const owners = isThere ? documents.query<{ customerId: string }, []>("SELECT DISTINCT customerId FROM datasets WHERE fileCount > 0").all() : [];
+  const owners = isThere
+    ? documents.query<{ customerId: string }, []>("SELECT DISTINCT customerId FROM datasets WHERE fileCount > 0").all()
+    : [];
   // Read after the documents: a customer is there before its first one, and until its last is gone.
   using access = openReading(accessPath);
   const known = access.query<{ one: number }, [string]>("SELECT 1 AS one FROM customers WHERE id = ?");
   const unknown = owners.filter(({ customerId }) => !known.get(customerId));
   if (unknown.length === 0) return [];
-  return [`${unknown.length} customers have documents in ${documentsPath} and are not in ${accessPath}, such as "${unknown[0]!.customerId}".`];
+  return [
+    `${unknown.length} customers have documents in ${documentsPath} and are not in ${accessPath}, such as "${unknown[0]!.customerId}".`,
+  ];
 }

@@ -30,7 +30,10 @@ export function checkDatabases(dataDirectory: string): Finding[] {
     path: documents,
     migrations: documentMigrations,
     beside: holdsFiles(join(dataDirectory, "files")) ? "uploaded files" : null,
-    look: (database) => [...documentFaults(database).map((fault) => bad("documents", `${documents}: ${fault}`, RESTORE)), ...spaceFindings(database)],
+    look: (database) => [
+      ...documentFaults(database).map((fault) => bad("documents", `${documents}: ${fault}`, RESTORE)),
+      ...spaceFindings(database),
+    ],
   });
   const areReadable = ofDocuments.every(({ state }) => state !== "bad");
   return [
@@ -40,7 +43,16 @@ export function checkDatabases(dataDirectory: string): Finding[] {
       path: access,
       migrations: accessMigrations,
       beside: sizeOf(documents) > 0 ? "lectern.db" : null,
-      look: () => (areReadable ? ownerFaults(access, documents).map((fault) => bad("customers", fault, `${RESTORE} Documents of a customer who was removed go for good when it is made again and removed again: lectern customer create ID, lectern customer remove ID.`)) : []),
+      look: () =>
+        areReadable
+          ? ownerFaults(access, documents).map((fault) =>
+              bad(
+                "customers",
+                fault,
+                `${RESTORE} Documents of a customer who was removed go for good when it is made again and removed again: lectern customer create ID, lectern customer remove ID.`,
+              ),
+            )
+          : [],
     }),
   ];
 }
@@ -53,9 +65,19 @@ function examine({ subject, path, migrations, beside, look }: Examined): Finding
   try {
     using database = openReading(path);
     database.run("BEGIN");
-    const faults = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check(3)").all().map((row) => row.integrity_check);
+    const faults = database
+      .query<{ integrity_check: string }, []>("PRAGMA integrity_check(3)")
+      .all()
+      .map((row) => row.integrity_check);
     if (faults[0] !== "ok") return [bad(subject, `${path} is damaged: ${faults.join("; ")}`, RESTORE)];
-    if (!isMigrated(database, migrations)) return [warning(subject, `${path} is whole, and was last used by another version of Lectern.`, "An earlier version's is brought up to date by the next start; a later version's needs that version.")];
+    if (!isMigrated(database, migrations))
+      return [
+        warning(
+          subject,
+          `${path} is whole, and was last used by another version of Lectern.`,
+          "An earlier version's is brought up to date by the next start; a later version's needs that version.",
+        ),
+      ];
     const findings = look(database);
     return findings.length > 0 ? findings : [good(subject, `${path} is whole.`)];
   } catch (error) {
@@ -65,7 +87,13 @@ function examine({ subject, path, migrations, beside, look }: Examined): Finding
 
 function spaceFindings(database: Database): Finding[] {
   if (givesBackSpace(database)) return [];
-  return [warning("documents", `${database.filename} was made by an earlier version: it keeps its size when documents are deleted.`, "Once, with the server stopped: lectern compact")];
+  return [
+    warning(
+      "documents",
+      `${database.filename} was made by an earlier version: it keeps its size when documents are deleted.`,
+      "Once, with the server stopped: lectern compact",
+    ),
+  ];
 }
 
 function holdsFiles(folder: string): boolean {

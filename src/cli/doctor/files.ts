@@ -2,7 +2,15 @@
 import { existsSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { checkIntact, findDiscrepancies, isDamaged, readDeletions, surveyFiles, surveySetAside, type Discrepancies } from "../../files/index.ts";
+import {
+  checkIntact,
+  findDiscrepancies,
+  isDamaged,
+  readDeletions,
+  surveyFiles,
+  surveySetAside,
+  type Discrepancies,
+} from "../../files/index.ts";
 import { documentsDatabasePath, openReading } from "../../store/database.ts";
 import { bad, good, warning, type Finding } from "./finding.ts";
 
@@ -25,10 +33,27 @@ export async function checkFiles(dataDirectory: string, deep: boolean): Promise<
     const known = knownFiles(dataDirectory);
     const differences = await lastingDiscrepancies(dataDirectory);
     const damaged = await damagedFiles(dataDirectory, known, deep);
-    const findings = [...describe(dataDirectory, differences, known), ...damaged, ...(await describeSetAside(dataDirectory))];
-    return findings.length > 0 ? findings : [good(SUBJECT, `${known.size} stored files are there${deep ? ", byte for byte what was uploaded" : ", of the right size"}.`)];
+    const findings = [
+      ...describe(dataDirectory, differences, known),
+      ...damaged,
+      ...(await describeSetAside(dataDirectory)),
+    ];
+    return findings.length > 0
+      ? findings
+      : [
+          good(
+            SUBJECT,
+            `${known.size} stored files are there${deep ? ", byte for byte what was uploaded" : ", of the right size"}.`,
+          ),
+        ];
   } catch (error) {
-    return [warning(SUBJECT, `The stored files cannot be compared with ${documentsDatabasePath(dataDirectory)}: ${(error as Error).message}`, "Mend the database first.")];
+    return [
+      warning(
+        SUBJECT,
+        `The stored files cannot be compared with ${documentsDatabasePath(dataDirectory)}: ${(error as Error).message}`,
+        "Mend the database first.",
+      ),
+    ];
   }
 }
 
@@ -39,7 +64,10 @@ function knownFiles(dataDirectory: string): Map<string, KnownFile> {
   try {
     const isThere = database.query("SELECT 1 FROM pragma_table_info('files') WHERE name = 'sha256'").get() !== null;
     const columns = isThere ? "fileId, storagePath, size, sha256" : "fileId, storagePath, size, NULL AS sha256";
-    const rows = database.query("SELECT 1 FROM sqlite_schema WHERE name = 'files'").get() === null ? [] : database.query<KnownFile, []>(`SELECT ${columns} FROM files`).all();
+    const rows =
+      database.query("SELECT 1 FROM sqlite_schema WHERE name = 'files'").get() === null
+        ? []
+        : database.query<KnownFile, []>(`SELECT ${columns} FROM files`).all();
     return new Map(rows.map((row) => [row.fileId, row]));
   } finally {
     database.close();
@@ -48,32 +76,54 @@ function knownFiles(dataDirectory: string): Map<string, KnownFile> {
 
 /** Those that are still there at a second look: what a running server is doing just now is none. */
 async function lastingDiscrepancies(dataDirectory: string): Promise<Discrepancies> {
-  const look = async (): Promise<Discrepancies> => findDiscrepancies(new Set(knownFiles(dataDirectory).keys()), await readDeletions(dataDirectory), await surveyFiles(dataDirectory));
+  const look = async (): Promise<Discrepancies> =>
+    findDiscrepancies(
+      new Set(knownFiles(dataDirectory).keys()),
+      await readDeletions(dataDirectory),
+      await surveyFiles(dataDirectory),
+    );
   const first = await look();
   if (first.unknown.length === 0 && first.missing.length === 0) return first;
   await Bun.sleep(SECOND_LOOK_MILLISECONDS);
   const second = await look();
-  const both = (left: readonly string[], right: readonly string[]): string[] => left.filter((fileId) => right.includes(fileId));
+  const both = (left: readonly string[], right: readonly string[]): string[] =>
+    left.filter((fileId) => right.includes(fileId));
   return { ...second, unknown: both(second.unknown, first.unknown), missing: both(second.missing, first.missing) };
 }
 
-function describe(dataDirectory: string, { unknown, missing }: Discrepancies, known: ReadonlyMap<string, KnownFile>): Finding[] {
+function describe(
+  dataDirectory: string,
+  { unknown, missing }: Discrepancies,
+  known: ReadonlyMap<string, KnownFile>,
+): Finding[] {
   const findings: Finding[] = [];
   if (unknown.length > 0) {
-    findings.push(bad(
-      SUBJECT,
-      `${documentsDatabasePath(dataDirectory)} is older than the documents beside it: ${count(unknown)} unknown to it: ${names(unknown)}.`,
-      "Put back the right database with its -wal file. If there is none, stop the server and index them again: lectern doctor --adopt",
-    ));
+    findings.push(
+      bad(
+        SUBJECT,
+        `${documentsDatabasePath(dataDirectory)} is older than the documents beside it: ${count(unknown)} unknown to it: ${names(unknown)}.`,
+        "Put back the right database with its -wal file. If there is none, stop the server and index them again: lectern doctor --adopt",
+      ),
+    );
   }
   if (missing.length > 0) {
     const paths = missing.map((fileId) => join(dataDirectory, known.get(fileId)?.storagePath ?? fileId));
-    findings.push(bad(SUBJECT, `${count(missing)} missing: ${names(paths)}.`, "Put them back from a backup. Their passages are still found; DELETE /v1/files/:fileId takes them away."));
+    findings.push(
+      bad(
+        SUBJECT,
+        `${count(missing)} missing: ${names(paths)}.`,
+        "Put them back from a backup. Their passages are still found; DELETE /v1/files/:fileId takes them away.",
+      ),
+    );
   }
   return findings;
 }
 
-async function damagedFiles(dataDirectory: string, known: ReadonlyMap<string, KnownFile>, deep: boolean): Promise<Finding[]> {
+async function damagedFiles(
+  dataDirectory: string,
+  known: ReadonlyMap<string, KnownFile>,
+  deep: boolean,
+): Promise<Finding[]> {
   const problems: string[] = [];
   for (const { storagePath, size, sha256 } of known.values()) {
     const path = join(dataDirectory, storagePath);
@@ -86,7 +136,13 @@ async function damagedFiles(dataDirectory: string, known: ReadonlyMap<string, Kn
     }
   }
   if (problems.length === 0) return [];
-  return [bad(SUBJECT, `${problems.length} stored ${problems.length === 1 ? "file is" : "files are"} not what was uploaded: ${names(problems)}.`, "Put them back from a backup, or upload them again. Until then their downloads are refused.")];
+  return [
+    bad(
+      SUBJECT,
+      `${problems.length} stored ${problems.length === 1 ? "file is" : "files are"} not what was uploaded: ${names(problems)}.`,
+      "Put them back from a backup, or upload them again. Until then their downloads are refused.",
+    ),
+  ];
 }
 
 async function hasSize(path: string, size: number | null): Promise<boolean> {
@@ -97,10 +153,17 @@ async function hasSize(path: string, size: number | null): Promise<boolean> {
 async function describeSetAside(dataDirectory: string): Promise<Finding[]> {
   const setAside = await surveySetAside(dataDirectory);
   if (setAside.length === 0) return [];
-  return [warning(SUBJECT, `${count(setAside)} set aside in ${join(dataDirectory, "lost+found")}: no database knew of them.`, "Stop the server and index them again: lectern doctor --adopt. What nobody needs may be deleted there.")];
+  return [
+    warning(
+      SUBJECT,
+      `${count(setAside)} set aside in ${join(dataDirectory, "lost+found")}: no database knew of them.`,
+      "Stop the server and index them again: lectern doctor --adopt. What nobody needs may be deleted there.",
+    ),
+  ];
 }
 
-const count = (list: readonly unknown[]): string => (list.length === 1 ? "1 stored file is" : `${list.length} stored files are`);
+const count = (list: readonly unknown[]): string =>
+  list.length === 1 ? "1 stored file is" : `${list.length} stored files are`;
 
 function names(list: readonly string[]): string {
   const more = list.length - MOST_NAMED;

@@ -9,5 +9,15 @@ export interface Finding {
 }
 
 export const good = (subject: string, sentence: string): Finding => ({ subject, state: "good", sentence, mend: null });
-export const bad = (subject: string, sentence: string, mend: string): Finding => ({ subject, state: "bad", sentence, mend });
-export const warning = (subject: string, sentence: string, mend: string): Finding => ({ subject, state: "warning", sentence, mend });
+export const bad = (subject: string, sentence: string, mend: string): Finding => ({
+  subject,
+  state: "bad",
+  sentence,
+  mend,
+});
+export const warning = (subject: string, sentence: string, mend: string): Finding => ({
+  subject,
+  state: "warning",
+  sentence,
+  mend,
+});

@@ -7,11 +7,21 @@ const SUBJECT = "indexes";
 /** Reads every saved index and compares it with its checksums. */
 export async function checkIndexes(dataDirectory: string): Promise<Finding[]> {
   const { whole, damaged } = await verifySavedIndexes(dataDirectory);
-  if (damaged.length === 0) return [good(SUBJECT, whole === 0 ? "none is saved; small datasets need none." : `${whole} saved ${whole === 1 ? "index is" : "indexes are"} whole.`)];
+  if (damaged.length === 0)
+    return [
+      good(
+        SUBJECT,
+        whole === 0
+          ? "none is saved; small datasets need none."
+          : `${whole} saved ${whole === 1 ? "index is" : "indexes are"} whole.`,
+      ),
+    ];
   return damaged.map(({ datasetId, reason }) =>
     warning(
       SUBJECT,
-      datasetId === null ? `the saved indexes cannot be used: ${reason}` : `the saved index ${datasetId} cannot be used: ${reason}`,
+      datasetId === null
+        ? `the saved indexes cannot be used: ${reason}`
+        : `the saved index ${datasetId} cannot be used: ${reason}`,
       "Searches answer as they should: what was saved there is taken from the database. The server makes it anew by itself when it next opens the dataset.",
     ),
   );

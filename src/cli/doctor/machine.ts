@@ -10,9 +10,19 @@ export function checkSystemLibrary(): Finding {
   const subject = "system";
   const machine = `${process.platform}-${process.arch}`;
   const version = glibcVersion();
-  if (version === null) return warning(subject, `${machine}; the C library's version cannot be told.`, "Lectern needs glibc 2.34 or newer (Debian 12, Ubuntu 22.04, RHEL 9 and later have it).");
+  if (version === null)
+    return warning(
+      subject,
+      `${machine}; the C library's version cannot be told.`,
+      "Lectern needs glibc 2.34 or newer (Debian 12, Ubuntu 22.04, RHEL 9 and later have it).",
+    );
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  if (major < 2 || (major === 2 && minor < LEAST_GLIBC)) return bad(subject, `${machine} with glibc ${version}.`, "Lectern needs glibc 2.34 or newer: Debian 12, Ubuntu 22.04, RHEL 9 and later have it.");
+  if (major < 2 || (major === 2 && minor < LEAST_GLIBC))
+    return bad(
+      subject,
+      `${machine} with glibc ${version}.`,
+      "Lectern needs glibc 2.34 or newer: Debian 12, Ubuntu 22.04, RHEL 9 and later have it.",
+    );
   return good(subject, `${machine} with glibc ${version}.`);
 }
 
@@ -23,7 +33,11 @@ export function checkLibraries(): Finding[] {
       loadAddon(name);
       return good("native library", `${name} loads.`);
     } catch (error) {
-      return bad("native library", (error as Error).message, "Where Lectern runs from: a folder that allows executing, named with --cache-dir. Libraries needed: libstdc++.so.6, libgcc_s.so.1.");
+      return bad(
+        "native library",
+        (error as Error).message,
+        "Where Lectern runs from: a folder that allows executing, named with --cache-dir. Libraries needed: libstdc++.so.6, libgcc_s.so.1.",
+      );
     }
   });
 }

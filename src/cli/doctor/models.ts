@@ -19,7 +19,9 @@ async function checkAnswerModel(config: Config): Promise<Finding[]> {
     await verifyAnswerModel(place);
     return [good(SUBJECT, `${config.answerModel} is whole and can answer.`)];
   } catch (error) {
-    return [bad(SUBJECT, (error as Error).message, "Add the model again, or go on without one: lectern model use extractive")];
+    return [
+      bad(SUBJECT, (error as Error).message, "Add the model again, or go on without one: lectern model use extractive"),
+    ];
   }
 }
 
@@ -28,12 +30,29 @@ async function checkEmbeddingModel(config: Config): Promise<Finding[]> {
   try {
     modelId = modelIdentity(await checkModel(config, modelDirectoryOf(config)));
   } catch (error) {
-    return [bad(SUBJECT, (error as Error).message, config.model === null ? "The executable is damaged: copy it here again." : `Add the model again, or go back: lectern model use default`)];
+    return [
+      bad(
+        SUBJECT,
+        (error as Error).message,
+        config.model === null
+          ? "The executable is damaged: copy it here again."
+          : `Add the model again, or go back: lectern model use default`,
+      ),
+    ];
   }
   const whole = good(SUBJECT, `${modelId} is whole and embeds.`);
   try {
     const others = datasetsByModel(config.dataDirectory).filter((census) => census.modelId !== modelId);
-    return [whole, ...others.map((census) => warning(SUBJECT, `${census.datasets} datasets were embedded by ${census.modelId} and are to be embedded anew.`, "A running server does so in the background; `lectern model status` shows how far it is."))];
+    return [
+      whole,
+      ...others.map((census) =>
+        warning(
+          SUBJECT,
+          `${census.datasets} datasets were embedded by ${census.modelId} and are to be embedded anew.`,
+          "A running server does so in the background; `lectern model status` shows how far it is.",
+        ),
+      ),
+    ];
   } catch {
     // The databases' own finding has said that they cannot be read.
     return [whole];

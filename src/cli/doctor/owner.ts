@@ -15,6 +15,10 @@ export async function checkOwner(config: Config): Promise<Finding> {
     if (response.ok) return good(SUBJECT, `${who} is ready.`);
     return bad(SUBJECT, `${who} is not ready (status ${response.status}).`, "Look at its log.");
   } catch (error) {
-    return bad(SUBJECT, `${who} does not answer: ${(error as Error).message}`, "Look at its log; if it hangs, stop it and start it again. Nothing that was answered is lost.");
+    return bad(
+      SUBJECT,
+      `${who} does not answer: ${(error as Error).message}`,
+      "Look at its log; if it hangs, stop it and start it again. Nothing that was answered is lost.",
+    );
   }
 }

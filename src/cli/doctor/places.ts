@@ -4,5 +4,7 @@ import { bad, warning, type Finding } from "./finding.ts";
 
 /** Nothing where all is in its place. */
 export function checkPlaces(dataDirectory: string): Finding[] {
-  return misplacedEntries(dataDirectory).map(({ sentence, mend, needed }) => (needed ? bad : warning)("data directory", sentence, `Stop the server. ${mend}`));
+  return misplacedEntries(dataDirectory).map(({ sentence, mend, needed }) =>
+    (needed ? bad : warning)("data directory", sentence, `Stop the server. ${mend}`),
+  );
 }

@@ -50,7 +50,8 @@ function parseUnquoted(parse: () => unknown, content: Content): void {
   try {
     parse();
   } catch (error) {
-    if (hasCode(error, "CSV_MAX_RECORD_SIZE")) throw content.unreadable(`it has a row of more than ${content.limits.maxRowBytes} bytes`, error);
+    if (hasCode(error, "CSV_MAX_RECORD_SIZE"))
+      throw content.unreadable(`it has a row of more than ${content.limits.maxRowBytes} bytes`, error);
     throw error;
   }
 }

@@ -25,7 +25,10 @@ export function delimitedShape(text: string): DelimitedShape | null {
     const counts = cellCounts(sample, delimiter, wasCut);
     const shape = usualRow(counts, delimiter);
     if (shape.columns < 2) continue;
-    const better = best === null || shape.agreement > best.agreement || (shape.agreement === best.agreement && shape.columns > best.columns);
+    const better =
+      best === null ||
+      shape.agreement > best.agreement ||
+      (shape.agreement === best.agreement && shape.columns > best.columns);
     if (better) best = shape;
   }
   return best;
@@ -62,5 +65,10 @@ function usualRow(counts: readonly number[], delimiter: Delimiter): DelimitedSha
   for (const count of counts) frequency.set(count, (frequency.get(count) ?? 0) + 1);
   let columns = 0;
   for (const [count, times] of frequency) if (times > (frequency.get(columns) ?? 0)) columns = count;
-  return { delimiter, columns, rows: counts.length, agreement: (frequency.get(columns) ?? 0) / Math.max(1, counts.length) };
+  return {
+    delimiter,
+    columns,
+    rows: counts.length,
+    agreement: (frequency.get(columns) ?? 0) / Math.max(1, counts.length),
+  };
 }

@@ -54,7 +54,8 @@ function withoutPictures(content: Content): Uint8Array {
     const reader = new ZipReader(content.bytes, content.limits);
     const parts: Record<string, Uint8Array> = {};
     for (const [name, member] of zipMembers(content.bytes, content.limits)) {
-      if (TEXT_PART.test(name)) parts[name] = MAIN_PART.test(name) ? withoutRuby(reader.read(member)) : reader.read(member);
+      if (TEXT_PART.test(name))
+        parts[name] = MAIN_PART.test(name) ? withoutRuby(reader.read(member)) : reader.read(member);
     }
     return zipSync(parts, { level: 0 });
   } catch (error) {
@@ -66,6 +67,10 @@ function withoutPictures(content: Content): Uint8Array {
 /** Keeps the base text of East Asian reading aids, which mammoth would drop together with the readings. */
 function withoutRuby(part: Uint8Array): Uint8Array {
   if (!Buffer.from(part.buffer, part.byteOffset, part.byteLength).includes("<w:rubyBase")) return part;
-  const text = withoutSpans(withoutSpans(new TextDecoder().decode(part), "<w:rubyPr>", "</w:rubyPr>"), "<w:rt>", "</w:rt>");
+  const text = withoutSpans(
+    withoutSpans(new TextDecoder().decode(part), "<w:rubyPr>", "</w:rubyPr>"),
+    "<w:rt>",
+    "</w:rt>",
+  );
   return new TextEncoder().encode(text.replace(/<\/?w:ruby(?:Base)?>/g, ""));
 }

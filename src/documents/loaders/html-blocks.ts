@@ -18,13 +18,38 @@ export interface HtmlSummary {
   proseCharacters: number;
 }
 
-const NEVER_TEXT = new Set(["script", "style", "noscript", "template", "svg", "math", "iframe", "object", "canvas", "audio", "video", "select", "button", "head"]);
+const NEVER_TEXT = new Set([
+  "script",
+  "style",
+  "noscript",
+  "template",
+  "svg",
+  "math",
+  "iframe",
+  "object",
+  "canvas",
+  "audio",
+  "video",
+  "select",
+  "button",
+  "head",
+]);
 const BOILERPLATE = new Set(["nav", "aside", "footer", "dialog", "menu"]);
-const BOILERPLATE_ROLES = new Set(["navigation", "banner", "contentinfo", "search", "complementary", "dialog", "alert"]);
+const BOILERPLATE_ROLES = new Set([
+  "navigation",
+  "banner",
+  "contentinfo",
+  "search",
+  "complementary",
+  "dialog",
+  "alert",
+]);
 const HEADING = /^h([1-6])$/;
 /** Elements that begin and end a block. */
 const BLOCKS = new Set(
-  ("address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html li main nav ol p pre section summary table tbody tfoot thead tr ul").split(" "),
+  "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html li main nav ol p pre section summary table tbody tfoot thead tr ul".split(
+    " ",
+  ),
 );
 /** Inside a table cell these mean that the table lays out a page and is no table. */
 const LAYOUT = new Set(["h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "article", "section"]);
@@ -118,7 +143,10 @@ class BlockWriter {
   #isLeftOut(name: string, attributes: Record<string, string>): boolean {
     if (NEVER_TEXT.has(name)) return true;
     if (!this.options.dropBoilerplate) return false;
-    const hidden = attributes.hidden !== undefined || attributes["aria-hidden"] === "true" || /display:\s*none/i.test(attributes.style ?? "");
+    const hidden =
+      attributes.hidden !== undefined ||
+      attributes["aria-hidden"] === "true" ||
+      /display:\s*none/i.test(attributes.style ?? "");
     return hidden || BOILERPLATE.has(name) || BOILERPLATE_ROLES.has(attributes.role?.toLowerCase() ?? "");
   }
 
@@ -204,5 +232,8 @@ class BlockWriter {
 }
 
 function collapse(text: string): string {
-  return text.replace(/[^\S\n]+/g, " ").replace(/ ?\n ?/g, "\n").trim();
+  return text
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n ?/g, "\n")
+    .trim();
 }

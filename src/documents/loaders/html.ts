@@ -17,7 +17,8 @@ const LEAST_KEPT = 0.5;
 const SHORT_ARTICLE_CHARACTERS = 140;
 const HEAD_CHARACTERS = 4096;
 
-const DOCUMENT_START = /^(?:\s|<!--[^]{0,2000}?-->|<\?xml[^>]{0,200}\?>)*<(?:!doctype\s+html|html[\s>]|head[\s>]|body[\s>])/i;
+const DOCUMENT_START =
+  /^(?:\s|<!--[^]{0,2000}?-->|<\?xml[^>]{0,200}\?>)*<(?:!doctype\s+html|html[\s>]|head[\s>]|body[\s>])/i;
 const FRAGMENT_START = /^\s*<(?:div|p|h[1-6]|table|ul|ol|article|section|main|title|meta)[\s>]/i;
 const CHARSET = /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w-]{2,40})/i;
 
@@ -62,7 +63,11 @@ async function decodePage({ decoded, bytes }: Content): Promise<string> {
   return (await decodeAs(bytes, declared)) ?? decoded.text;
 }
 
-async function mainContent(html: string, { elements, depth }: HtmlSummary, { limits }: Content): Promise<Article | null> {
+async function mainContent(
+  html: string,
+  { elements, depth }: HtmlSummary,
+  { limits }: Content,
+): Promise<Article | null> {
   if (elements > limits.maxScoredElements || depth > limits.maxScoredDepth) return null;
   const [{ Readability }, { parseHTML }] = await Promise.all([import("@mozilla/readability"), import("linkedom")]);
   let found: { content?: string | null; title?: string | null } | null;
@@ -91,7 +96,12 @@ class PageBlocks implements BlockSink {
   /** Puts the title in front unless the page begins with it or has a main heading of its own. */
   titled(title: string): this {
     const hasMainHeading = this.#blocks.some(({ kind, level }) => kind === "heading" && level === 1);
-    if (title.trim() !== "" && !hasMainHeading && this.#blocks[0]?.text.trim() !== title.trim() && this.#blocks.length > 0) {
+    if (
+      title.trim() !== "" &&
+      !hasMainHeading &&
+      this.#blocks[0]?.text.trim() !== title.trim() &&
+      this.#blocks.length > 0
+    ) {
       this.#blocks.unshift({ kind: "heading", level: 1, text: cleanText(title) });
     }
     return this;

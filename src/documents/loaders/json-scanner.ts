@@ -21,7 +21,13 @@ const PLAIN_STRING = /[^"\\\u0000-\u001f]*/y;
 
 const nothing = () => undefined;
 const SILENT: JsonEvents = {
-  beginObject: nothing, key: nothing, endObject: nothing, beginArray: nothing, endArray: nothing, string: nothing, literal: nothing,
+  beginObject: nothing,
+  key: nothing,
+  endObject: nothing,
+  beginArray: nothing,
+  endArray: nothing,
+  string: nothing,
+  literal: nothing,
 };
 
 /** How many values stand in the text one after another, at most `most` being read; 0 when one of them is not valid. */

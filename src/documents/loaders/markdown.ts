@@ -55,12 +55,17 @@ class MarkdownReader {
     const isUnderline = this.#kind === "paragraph" && this.#lines.length > 0 && SETEXT_UNDERLINE.test(line);
     if (heading !== null) {
       this.#flush();
-      this.blocks.add("heading", readable(withoutClosingMarks(line.slice(heading[0].length).trim())), heading[1]?.length ?? 1);
+      this.blocks.add(
+        "heading",
+        readable(withoutClosingMarks(line.slice(heading[0].length).trim())),
+        heading[1]?.length ?? 1,
+      );
     } else if (isUnderline) {
       const title = this.#lines.splice(0).join("\n");
       this.blocks.add("heading", readable(title), line.includes("=") ? 1 : 2);
     } else if (line.trim() === "" || THEMATIC_BREAK.test(line)) this.#flush();
-    else if (TABLE_RULE.test(line) && this.#kind === "row") this.#lines.splice(0).forEach((row) => this.blocks.add("row", readable(row)));
+    else if (TABLE_RULE.test(line) && this.#kind === "row")
+      this.#lines.splice(0).forEach((row) => this.blocks.add("row", readable(row)));
     else if (TABLE_ROW.test(line)) this.#begin("row", line);
     else if (LIST_ITEM.test(line)) this.#begin("list-item", line);
     else if (this.#kind === "row") this.#begin("paragraph", line);

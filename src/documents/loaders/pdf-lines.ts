@@ -25,7 +25,8 @@ const LONGEST_HEADING = 200;
 const BULLET = /^(?:[•◦▪‣·–—*-]|\d{1,3}[.)]|\([a-z\d]{1,3}\))\s/;
 const SENTENCE_END = /[.!?…:;。！？"”»)\]]$/;
 /** Scripts written without spaces: lines are joined without one. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303F\uFF00-\uFFEF]/u;
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303F\uFF00-\uFFEF]/u;
 
 /** `bodyHeight` is the usual height of letters in the document. */
 export function paragraphsOf(lines: readonly PdfLine[], bodyHeight: number): PdfParagraph[] {

@@ -28,7 +28,10 @@ function recognise({ bytes }: Content): Recognition | null {
 }
 
 async function load(content: Content, blocks: BlockCollector): Promise<void> {
-  const [{ getDocumentProxy }, { CharacterMaps }] = await Promise.all([import("unpdf"), import("../character-maps/index.ts")]);
+  const [{ getDocumentProxy }, { CharacterMaps }] = await Promise.all([
+    import("unpdf"),
+    import("../character-maps/index.ts"),
+  ]);
   // pdf.js takes possession of the bytes it is given.
   const document = await getDocumentProxy(new Uint8Array(content.bytes), {
     verbosity: 0,
@@ -43,7 +46,8 @@ async function load(content: Content, blocks: BlockCollector): Promise<void> {
   }).catch((error: unknown) => {
     throw content.unreadable(refusal(error), error);
   });
-  if (document.numPages > content.limits.maxPages) throw content.unreadable(`it has more than ${content.limits.maxPages} pages`);
+  if (document.numPages > content.limits.maxPages)
+    throw content.unreadable(`it has more than ${content.limits.maxPages} pages`);
   try {
     for (let number = 1; number <= document.numPages; number += 1) {
       const page = await document.getPage(number);

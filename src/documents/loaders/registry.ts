@@ -8,7 +8,15 @@ import { markdownLoader } from "./markdown.ts";
 import { pdfLoader } from "./pdf.ts";
 import { textLoader } from "./text.ts";
 
-export const loaders: readonly Loader[] = [pdfLoader, docxLoader, htmlLoader, jsonLoader, csvLoader, markdownLoader, textLoader];
+export const loaders: readonly Loader[] = [
+  pdfLoader,
+  docxLoader,
+  htmlLoader,
+  jsonLoader,
+  csvLoader,
+  markdownLoader,
+  textLoader,
+];
 
 /** For error messages, e.g. "PDF, HTML and plain text". */
 export function supportedFormats(): string {

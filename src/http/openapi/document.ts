@@ -26,7 +26,8 @@ export function openApiDocument(publicUrl: string | null): OpenApiDocument {
     info: {
       title: "Lectern",
       version,
-      description: "Search in your own documents. Errors are `{error, message, …}`; credentials come as `Authorization: Bearer …` or `x-service-key: …`.",
+      description:
+        "Search in your own documents. Errors are `{error, message, …}`; credentials come as `Authorization: Bearer …` or `x-service-key: …`.",
     },
     ...(publicUrl !== null && { servers: [{ url: publicUrl }] }),
     paths,
@@ -34,7 +35,12 @@ export function openApiDocument(publicUrl: string | null): OpenApiDocument {
       schemas,
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "An API key or a frontend token." },
-        serviceKey: { type: "apiKey", in: "header", name: "x-service-key", description: "The same, in a header of its own." },
+        serviceKey: {
+          type: "apiKey",
+          in: "header",
+          name: "x-service-key",
+          description: "The same, in a header of its own.",
+        },
       },
     },
   };
@@ -67,13 +73,19 @@ const rateHeaders = Object.fromEntries(
 
 function responses(success: Schema, failures: readonly number[], limited = false): Record<string, Schema> {
   const headers = limited ? { headers: rateHeaders } : {};
-  const failed = failures.map((status) => [String(status), { description: reasons[status], ...headers, content: { "application/json": { schema: refer("Error") } } }]);
+  const failed = failures.map((status) => [
+    String(status),
+    { description: reasons[status], ...headers, content: { "application/json": { schema: refer("Error") } } },
+  ]);
   return { 200: { ...success, ...headers }, ...Object.fromEntries(failed) };
 }
 
 const json = (schema: Schema): Schema => ({ "application/json": { schema } });
 const answer = (description: string, schema: Schema): Schema => ({ description, content: json(schema) });
-const body = (schema: Schema, type = "application/json"): Schema => ({ required: true, content: { [type]: { schema } } });
+const body = (schema: Schema, type = "application/json"): Schema => ({
+  required: true,
+  content: { [type]: { schema } },
+});
 const pathParameter = (name: string): Schema => ({ name, in: "path", required: true, schema: { type: "string" } });
 const files = (description: string): Schema => answer(description, refer("FileEnvelope"));
 
@@ -109,14 +121,20 @@ const paths: OpenApiDocument["paths"] = {
       description: "1 credit per file. Repeating an upload makes new files.",
       security: anyCredential,
       requestBody: body(refer("UploadForm"), "multipart/form-data"),
-      responses: responses(files("Stored, indexed, and found by the next search."), [400, 401, 402, 403, 408, 413, 429, 503, 507], true),
+      responses: responses(
+        files("Stored, indexed, and found by the next search."),
+        [400, 401, 402, 403, 408, 413, 429, 503, 507],
+        true,
+      ),
     },
   },
   "/v1/files": {
     get: {
       summary: "List the files of a dataset, newest first",
       security: anyCredential,
-      parameters: [{ name: "datasetId", in: "query", description: "Required with an API key.", schema: { type: "string" } }],
+      parameters: [
+        { name: "datasetId", in: "query", description: "Required with an API key.", schema: { type: "string" } },
+      ],
       responses: responses(files("The files; none for an unknown dataset."), [400, 401, 403, 429, 503], true),
     },
     delete: {
@@ -155,17 +173,25 @@ const paths: OpenApiDocument["paths"] = {
       description: "0.1 credit. No language model is involved.",
       security: anyCredential,
       requestBody: body(refer("RetrievalRequest")),
-      responses: responses(answer("Passages, best first.", refer("SearchResponse")), [400, 401, 402, 413, 429, 503, 507], true),
+      responses: responses(
+        answer("Passages, best first.", refer("SearchResponse")),
+        [400, 401, 402, 413, 429, 503, 507],
+        true,
+      ),
     },
   },
   "/v1/query": {
     post: {
       summary: "Answer a question from the documents",
-      description: "0.1 credit. With `stream: true` or `Accept: text/event-stream`: events `sources`, `token`…, `done`, or `error` where it breaks off; a comment every 15 s while nothing comes. A question that is too long, also for the language model alone, is 400 `QUESTION_TOO_LONG`; 503 is `BUSY` or `ANSWER_UNAVAILABLE`, and costs nothing. Where the documents do not answer, `answer` says so in the question's language (English where that cannot be told), without any citation and without a model: `usage` is zero, and `sources` lists what was found.",
+      description:
+        "0.1 credit. With `stream: true` or `Accept: text/event-stream`: events `sources`, `token`…, `done`, or `error` where it breaks off; a comment every 15 s while nothing comes. A question that is too long, also for the language model alone, is 400 `QUESTION_TOO_LONG`; 503 is `BUSY` or `ANSWER_UNAVAILABLE`, and costs nothing. Where the documents do not answer, `answer` says so in the question's language (English where that cannot be told), without any citation and without a model: `usage` is zero, and `sources` lists what was found.",
       security: anyCredential,
       requestBody: body(refer("QueryRequest")),
       responses: responses(
-        { description: "The answer and its sources.", content: { ...json(refer("QueryResponse")), "text/event-stream": { schema: { type: "string" } } } },
+        {
+          description: "The answer and its sources.",
+          content: { ...json(refer("QueryResponse")), "text/event-stream": { schema: { type: "string" } } },
+        },
         [400, 401, 402, 403, 413, 429, 503, 507],
         true,
       ),

@@ -19,7 +19,8 @@ export function renderPage(document: OpenApiDocument): string {
     Object.entries(methods).map(([method, operation]) => renderOperation(method, path, operation)),
   );
   const shapes = Object.entries(schemas).map(
-    ([name, schema]) => `<details id="${name}"><summary><code>${name}</code></summary><pre>${escapeHtml(JSON.stringify(schema, null, 2))}</pre></details>`,
+    ([name, schema]) =>
+      `<details id="${name}"><summary><code>${name}</code></summary><pre>${escapeHtml(JSON.stringify(schema, null, 2))}</pre></details>`,
   );
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${document.info.title} interface</title><style>${STYLE}</style></head>
@@ -34,7 +35,10 @@ ${shapes.join("\n")}
 }
 
 function renderOperation(method: string, path: string, operation: OpenApiOperation): string {
-  const responses = Object.entries(operation.responses).map(([status, { description }]) => `<tr><td><code>${status}</code></td><td>${escapeHtml(String(description))}</td></tr>`);
+  const responses = Object.entries(operation.responses).map(
+    ([status, { description }]) =>
+      `<tr><td><code>${status}</code></td><td>${escapeHtml(String(description))}</td></tr>`,
+  );
   const parts = [
     operation.description && `<p>${escapeHtml(operation.description)}</p>`,
     operation.parameters && `<p>Parameters</p><pre>${escapeHtml(JSON.stringify(operation.parameters, null, 2))}</pre>`,

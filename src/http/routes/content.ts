@@ -42,7 +42,10 @@ async function answerContent(exchange: Exchange): Promise<Response> {
   if (range === "unsatisfiable") {
     headers["content-range"] = `bytes */${size}`;
     headers["content-type"] = "application/json; charset=utf-8";
-    return exchange.json({ error: "INVALID_REQUEST", message: "The range lies beyond the end of the file.", details: { size } }, 416);
+    return exchange.json(
+      { error: "INVALID_REQUEST", message: "The range lies beyond the end of the file.", details: { size } },
+      416,
+    );
   }
   if (range === "whole") return new Response(bytes, { headers });
   headers["content-range"] = `bytes ${range.start}-${range.end}/${size}`;
@@ -64,7 +67,8 @@ async function intactBytes({ service }: Exchange, file: StoredFile, path: string
 function findLinkedFile({ service, request, params }: Exchange): StoredFile {
   const { fileId } = params;
   const query = queryOf(request);
-  if (!fileId || !isValidLink(service.engines.access, fileId, query.get("expires") ?? "", query.get("signature") ?? "")) throw fail("PERMISSION_DENIED");
+  if (!fileId || !isValidLink(service.engines.access, fileId, query.get("expires") ?? "", query.get("signature") ?? ""))
+    throw fail("PERMISSION_DENIED");
   const file = service.engines.store.fileById(fileId);
   if (file === null) throw fail("FILE_NOT_FOUND");
   return file;

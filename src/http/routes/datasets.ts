@@ -10,14 +10,22 @@ import type { Service } from "../service.ts";
 export function datasetRoutes(service: Service) {
   return new Elysia().delete(
     "/v1/datasets/:datasetId/files",
-    endpoint(service, { route: "DELETE /v1/datasets/:datasetId/files", credential: "any", body: "none", bucket: "free" }, async (exchange, caller) => {
-      service.allowIdle(exchange.request, 0);
-      // A path segment that cannot be decoded names no dataset.
-      if (!exchange.params.datasetId) throw fail(caller.datasetId === null ? "DATASET_NOT_FOUND" : "DATASET_MISMATCH");
-      const datasetId = chooseDataset(caller, exchange.params.datasetId, { missing: "DATASET_NOT_FOUND", mismatch: "DATASET_MISMATCH" });
-      const removed = await removeFilesOfDataset(service.engines, caller.customerId, datasetId);
-      return answerFiles(exchange, `Deleted ${countFiles(removed.length)}.`, removed);
-    }),
+    endpoint(
+      service,
+      { route: "DELETE /v1/datasets/:datasetId/files", credential: "any", body: "none", bucket: "free" },
+      async (exchange, caller) => {
+        service.allowIdle(exchange.request, 0);
+        // A path segment that cannot be decoded names no dataset.
+        if (!exchange.params.datasetId)
+          throw fail(caller.datasetId === null ? "DATASET_NOT_FOUND" : "DATASET_MISMATCH");
+        const datasetId = chooseDataset(caller, exchange.params.datasetId, {
+          missing: "DATASET_NOT_FOUND",
+          mismatch: "DATASET_MISMATCH",
+        });
+        const removed = await removeFilesOfDataset(service.engines, caller.customerId, datasetId);
+        return answerFiles(exchange, `Deleted ${countFiles(removed.length)}.`, removed);
+      },
+    ),
     unparsed,
   );
 }

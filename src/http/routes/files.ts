@@ -5,6 +5,7 @@ import { chooseDataset } from "../../operations/dataset-choice.ts";
 import { downloadLink } from "../../operations/links.ts";
 import { findFile, listFiles } from "../../operations/list.ts";
 import { removeFile, removeFilesOfCustomer, removeFilesOfDataset } from "../../operations/remove.ts";
+import type { StoredFile } from "../../store/index.ts";
 import { endpoint, unparsed } from "../endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { answerFiles, answerPages, countFiles } from "../file-envelope.ts";
@@ -14,35 +15,67 @@ import type { Service } from "../service.ts";
 export function fileRoutes(service: Service) {
   const { engines } = service;
 
-  const list = endpoint(service, { route: "GET /v1/files", credential: "any", body: "none", bucket: "free" }, (exchange, caller) => {
-    const datasetId = chooseDataset(caller, queryOf(exchange.request).get("datasetId"), { missing: "DATASET_ID_REQUIRED", mismatch: "DATASET_MISMATCH" });
-    return answerPages(exchange, (count) => `Found ${countFiles(count)}.`, listFiles(engines, caller.customerId, datasetId));
-  });
+  const list = endpoint(
+    service,
+    { route: "GET /v1/files", credential: "any", body: "none", bucket: "free" },
+    (exchange, caller) => {
+      const datasetId = chooseDataset(caller, queryOf(exchange.request).get("datasetId"), {
+        missing: "DATASET_ID_REQUIRED",
+        mismatch: "DATASET_MISMATCH",
+      });
+      return answerPages(
+        exchange,
+        (count) => `Found ${countFiles(count)}.`,
+        listFiles(engines, caller.customerId, datasetId),
+      );
+    },
+  );
 
-  const details = endpoint(service, { route: "GET /v1/files/:fileId", credential: "any", body: "none", bucket: "free" }, (exchange, caller) => {
-    const file = findFile(engines, caller, fileIdOf(exchange));
-    const permanentUrl = `${service.options.publicUrl ?? originOf(exchange.request)}${downloadLink(engines.access, file)}`;
-    return answerFiles(exchange, "Found 1 file.", [{ ...file, permanentUrl }]);
-  });
+  const details = endpoint(
+    service,
+    { route: "GET /v1/files/:fileId", credential: "any", body: "none", bucket: "free" },
+    (exchange, caller) => {
+      const file = findFile(engines, caller, fileIdOf(exchange));
+      const permanentUrl = `${service.options.publicUrl ?? originOf(exchange.request)}${downloadLink(engines.access, file)}`;
+      return answerFiles(exchange, "Found 1 file.", [{ ...file, permanentUrl }]);
+    },
+  );
 
-  const removeOne = endpoint(service, { route: "DELETE /v1/files/:fileId", credential: "any", body: "none", bucket: "free" }, async (exchange, caller) => {
-    return answerFiles(exchange, "Deleted 1 file.", await removeFile(engines, caller, fileIdOf(exchange)));
-  });
+  const removeOne = endpoint(
+    service,
+    { route: "DELETE /v1/files/:fileId", credential: "any", body: "none", bucket: "free" },
+    async (exchange, caller) => {
+      return answerFiles(exchange, "Deleted 1 file.", await removeFile(engines, caller, fileIdOf(exchange)));
+    },
+  );
 
-  const removeAll = endpoint(service, { route: "DELETE /v1/files", credential: "any", body: "none", bucket: "free" }, async (exchange, caller) => {
-    service.allowIdle(exchange.request, 0);
-    const given = queryOf(exchange.request).get("datasetId");
-    let removed;
-    if (caller.datasetId !== null) {
-      const datasetId = chooseDataset(caller, given, { missing: "DATASET_ID_REQUIRED", mismatch: "DATASET_MISMATCH" });
-      removed = engines.store.dataset(caller.customerId, datasetId) === null ? [] : await removeFilesOfDataset(engines, caller.customerId, datasetId);
-    } else {
-      // Whoever names a dataset here means that one, not everything.
-      if (given) throw fail("INVALID_REQUEST", { reason: "this would delete every file; DELETE /v1/datasets/:datasetId/files deletes those of one dataset." });
-      removed = await removeFilesOfCustomer(engines, caller.customerId);
-    }
-    return answerFiles(exchange, `Deleted ${countFiles(removed.length)}.`, removed);
-  });
+  const removeAll = endpoint(
+    service,
+    { route: "DELETE /v1/files", credential: "any", body: "none", bucket: "free" },
+    async (exchange, caller) => {
+      service.allowIdle(exchange.request, 0);
+      const given = queryOf(exchange.request).get("datasetId");
+      let removed: StoredFile[];
+      if (caller.datasetId !== null) {
+        const datasetId = chooseDataset(caller, given, {
+          missing: "DATASET_ID_REQUIRED",
+          mismatch: "DATASET_MISMATCH",
+        });
+        removed =
+          engines.store.dataset(caller.customerId, datasetId) === null
+            ? []
+            : await removeFilesOfDataset(engines, caller.customerId, datasetId);
+      } else {
+        // Whoever names a dataset here means that one, not everything.
+        if (given)
+          throw fail("INVALID_REQUEST", {
+            reason: "this would delete every file; DELETE /v1/datasets/:datasetId/files deletes those of one dataset.",
+          });
+        removed = await removeFilesOfCustomer(engines, caller.customerId);
+      }
+      return answerFiles(exchange, `Deleted ${countFiles(removed.length)}.`, removed);
+    },
+  );
 
   return new Elysia()
     .get("/v1/files", list, unparsed)

@@ -7,8 +7,16 @@ import type { Service } from "../service.ts";
 
 export function healthRoutes(service: Service) {
   return new Elysia()
-    .get("/healthz", openEndpoint(service, "GET /healthz", (exchange) => exchange.json({ status: "alive" })), unparsed)
-    .get("/readyz", openEndpoint(service, "GET /readyz", (exchange) => readiness(exchange, service)), unparsed)
+    .get(
+      "/healthz",
+      openEndpoint(service, "GET /healthz", (exchange) => exchange.json({ status: "alive" })),
+      unparsed,
+    )
+    .get(
+      "/readyz",
+      openEndpoint(service, "GET /readyz", (exchange) => readiness(exchange, service)),
+      unparsed,
+    )
     .get(
       "/metrics",
       openEndpoint(service, "GET /metrics", async (exchange) => {
@@ -23,7 +31,11 @@ export function healthRoutes(service: Service) {
 function readiness(exchange: Exchange, { engines }: Service): Response {
   if (engines.diskRoom.reserve.missing) return exchange.json(fail("INSUFFICIENT_STORAGE").toBody(), 503);
   try {
-    return exchange.json({ status: "ready", model: engines.models.chosen.embedder.modelId, chunks: engines.store.statistics().chunks });
+    return exchange.json({
+      status: "ready",
+      model: engines.models.chosen.embedder.modelId,
+      chunks: engines.store.statistics().chunks,
+    });
   } catch (error) {
     throw fail("BUSY", { retryAfter: 1 }, undefined, error);
   }

@@ -10,7 +10,11 @@ export function openApiRoutes(service: Service) {
   const json = JSON.stringify(document);
   const page = renderPage(document);
   return new Elysia()
-    .get("/openapi/json", openEndpoint(service, "GET /openapi/json", ({ headers }) => new Response(json, { headers })), unparsed)
+    .get(
+      "/openapi/json",
+      openEndpoint(service, "GET /openapi/json", ({ headers }) => new Response(json, { headers })),
+      unparsed,
+    )
     .get(
       "/openapi",
       openEndpoint(service, "GET /openapi", ({ headers }) => {

@@ -27,17 +27,24 @@ export function queryRoutes(service: Service) {
   const metrics = new AnswerMetrics(service.metrics);
   return new Elysia().post(
     "/v1/query",
-    endpoint(service, { route: "POST /v1/query", credential: "any", body: "json", bucket: "retrieval", timed: true }, async (exchange, caller) => {
-      const arrived = performance.now();
-      const { customerId } = caller;
-      const request = readRetrievalRequest(caller, exchange.body, { maxQuestionCharacters, mismatch: "DATASET_MISMATCH" });
-      const streams = wantsStream(exchange);
-      service.allowIdle(exchange.request, 0);
-      const gone = followConnection(service, exchange.request);
-      const found = await query(service.engines, request, gone.signal);
-      const delivery: Delivery = { exchange, customerId, found, words: metrics.timed(found.answer, arrived), gone };
-      return streams ? stream(delivery) : whole(delivery);
-    }),
+    endpoint(
+      service,
+      { route: "POST /v1/query", credential: "any", body: "json", bucket: "retrieval", timed: true },
+      async (exchange, caller) => {
+        const arrived = performance.now();
+        const { customerId } = caller;
+        const request = readRetrievalRequest(caller, exchange.body, {
+          maxQuestionCharacters,
+          mismatch: "DATASET_MISMATCH",
+        });
+        const streams = wantsStream(exchange);
+        service.allowIdle(exchange.request, 0);
+        const gone = followConnection(service, exchange.request);
+        const found = await query(service.engines, request, gone.signal);
+        const delivery: Delivery = { exchange, customerId, found, words: metrics.timed(found.answer, arrived), gone };
+        return streams ? stream(delivery) : whole(delivery);
+      },
+    ),
     unparsed,
   );
 }
@@ -45,7 +52,8 @@ export function queryRoutes(service: Service) {
 /** The body's `stream` decides; without it the Accept header does. */
 function wantsStream({ body, request }: Exchange): boolean {
   const { stream } = body;
-  if (stream === undefined || stream === null) return (request.headers.get("accept") ?? "").toLowerCase().includes("text/event-stream");
+  if (stream === undefined || stream === null)
+    return (request.headers.get("accept") ?? "").toLowerCase().includes("text/event-stream");
   if (typeof stream !== "boolean") throw fail("INVALID_REQUEST", { reason: "stream is not a boolean." });
   return stream;
 }
@@ -53,7 +61,10 @@ function wantsStream({ body, request }: Exchange): boolean {
 async function whole({ exchange, customerId, found: { sources, answer }, words }: Delivery): Promise<Response> {
   try {
     const text = (await Array.fromAsync(words)).join("");
-    return exchange.json({ success: true, data: { answer: text, sources, model: answer.model, usage: answer.usage() } });
+    return exchange.json({
+      success: true,
+      data: { answer: text, sources, model: answer.model, usage: answer.usage() },
+    });
   } catch (error) {
     if (!isClientGone(error)) refundQuery(exchange.service.engines, customerId);
     throw error;
@@ -65,10 +76,19 @@ function stream(delivery: Delivery): Response {
   exchange.headers["content-type"] = "text/event-stream; charset=utf-8";
   // Proxies that collect an answer before they pass it on would make a stream of none.
   exchange.headers["x-accel-buffering"] = "no";
-  return new Response(eventStream(eventsOf(delivery), { onCancel: () => gone.abort(reasonOfEnd(exchange.service, undefined)) }), { headers: exchange.headers });
+  return new Response(
+    eventStream(eventsOf(delivery), { onCancel: () => gone.abort(reasonOfEnd(exchange.service, undefined)) }),
+    { headers: exchange.headers },
+  );
 }
 
-async function* eventsOf({ exchange, customerId, found: { sources, answer }, words, gone }: Delivery): AsyncGenerator<ServerSentEvent> {
+async function* eventsOf({
+  exchange,
+  customerId,
+  found: { sources, answer },
+  words,
+  gone,
+}: Delivery): AsyncGenerator<ServerSentEvent> {
   const { service } = exchange;
   let isOver = false;
   service.enter();
@@ -83,7 +103,10 @@ async function* eventsOf({ exchange, customerId, found: { sources, answer }, wor
     refundQuery(service.engines, customerId);
     if (gone.signal.aborted) return;
     service.log.error("An answer broke off", { requestId: exchange.requestId, cause: error });
-    yield { event: "error", data: error instanceof LecternError && error.status !== 500 ? error.toBody() : { error: "Internal error" } };
+    yield {
+      event: "error",
+      data: error instanceof LecternError && error.status !== 500 ? error.toBody() : { error: "Internal error" },
+    };
   } finally {
     // Ended where it stood, between two words.
     if (!isOver && gone.signal.aborted && !isClientGone(gone.signal.reason)) refundQuery(service.engines, customerId);

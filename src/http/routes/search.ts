@@ -9,10 +9,17 @@ export function searchRoutes(service: Service) {
   const { maxQuestionCharacters } = service.options;
   return new Elysia().post(
     "/v1/search",
-    endpoint(service, { route: "POST /v1/search", credential: "any", body: "json", bucket: "retrieval", timed: true }, async (exchange, caller) => {
-      const request = readRetrievalRequest(caller, exchange.body, { maxQuestionCharacters, mismatch: "SEARCH_DATASET_MISMATCH" });
-      return exchange.json({ success: true, data: await search(service.engines, request) });
-    }),
+    endpoint(
+      service,
+      { route: "POST /v1/search", credential: "any", body: "json", bucket: "retrieval", timed: true },
+      async (exchange, caller) => {
+        const request = readRetrievalRequest(caller, exchange.body, {
+          maxQuestionCharacters,
+          mismatch: "SEARCH_DATASET_MISMATCH",
+        });
+        return exchange.json({ success: true, data: await search(service.engines, request) });
+      },
+    ),
     unparsed,
   );
 }

@@ -7,11 +7,15 @@ import type { Service } from "../service.ts";
 export function tokenRoutes(service: Service) {
   return new Elysia().post(
     "/v1/tokens/create",
-    endpoint(service, { route: "POST /v1/tokens/create", credential: "key", body: "json", bucket: "token" }, async (exchange, caller) => {
-      const token = await createFrontendToken(service.engines.access, caller.customerId, exchange.body);
-      // The interface shows the fields at the top and its envelope puts them under data: clients of either reading work.
-      return exchange.json({ success: true, ...token, data: token });
-    }),
+    endpoint(
+      service,
+      { route: "POST /v1/tokens/create", credential: "key", body: "json", bucket: "token" },
+      async (exchange, caller) => {
+        const token = await createFrontendToken(service.engines.access, caller.customerId, exchange.body);
+        // The interface shows the fields at the top and its envelope puts them under data: clients of either reading work.
+        return exchange.json({ success: true, ...token, data: token });
+      },
+    ),
     unparsed,
   );
 }

@@ -45,7 +45,12 @@ async function receiveAndStore(exchange: Exchange, caller: Caller): Promise<Resp
   const { service, request } = exchange;
   const { engines } = service;
   const { storage, diskRoom } = engines;
-  const { maxFileBytes, maxFilesPerUpload: maxFiles, uploadIdleSeconds: idleSeconds, uploadLeastRate: leastRate } = service.options;
+  const {
+    maxFileBytes,
+    maxFilesPerUpload: maxFiles,
+    uploadIdleSeconds: idleSeconds,
+    uploadLeastRate: leastRate,
+  } = service.options;
   const share = diskRoom.share(caller.customerId);
   await share.check(Math.max(0, Number(request.headers.get("content-length") ?? 0) - FORM_BYTES));
   const staging = await storage.openStaging();
@@ -53,11 +58,16 @@ async function receiveAndStore(exchange: Exchange, caller: Caller): Promise<Resp
     // The server's own time limit ends connections on which bytes still arrive; the receiving has one that does not.
     service.allowIdle(request, 0);
     using expiry = watchExpiry(caller);
-    const form = await receiveForm(request, staging, { maxFileBytes, maxFiles, idleSeconds, leastRate }, {
-      admitFile: (count) => checkAffordable(engines, caller.customerId, count),
-      admitBytes: share.take,
-      signal: expiry.signal,
-    });
+    const form = await receiveForm(
+      request,
+      staging,
+      { maxFileBytes, maxFiles, idleSeconds, leastRate },
+      {
+        admitFile: (count) => checkAffordable(engines, caller.customerId, count),
+        admitBytes: share.take,
+        signal: expiry.signal,
+      },
+    );
     // Hours may have passed: the key may be revoked by now, or the customer removed.
     await identifyCaller(engines.access, request.headers, "any");
     exchange.take(caller, "upload", form.fileCount);
@@ -76,13 +86,20 @@ async function receiveAndStore(exchange: Exchange, caller: Caller): Promise<Resp
 
 /** Throws INVALID_REQUEST, DATASET_ID_REQUIRED, DATASET_ID_LENGTH, DATASET_MISMATCH, NO_FILE, INVALID_CHUNKING, INVALID_METADATA. */
 function readUpload({ engines }: Service, caller: Caller, { files, fields }: ReceivedForm): UploadRequest {
-  const datasetId = chooseDataset(caller, fields.get("datasetId"), { missing: "DATASET_ID_REQUIRED", mismatch: "DATASET_MISMATCH" });
+  const datasetId = chooseDataset(caller, fields.get("datasetId"), {
+    missing: "DATASET_ID_REQUIRED",
+    mismatch: "DATASET_MISMATCH",
+  });
   checkNewDatasetId(datasetId);
   if (files.length === 0) throw fail("NO_FILE");
   return {
     customerId: caller.customerId,
     datasetId,
-    chunking: readChunking(fields.get("chunkSize"), fields.get("chunkOverlap"), engines.models.chosen.embedder.manifest.maxTokens),
+    chunking: readChunking(
+      fields.get("chunkSize"),
+      fields.get("chunkOverlap"),
+      engines.models.chosen.embedder.manifest.maxTokens,
+    ),
     extraMeta: readExtraMeta(fields.get("extraMeta")),
     files,
   };

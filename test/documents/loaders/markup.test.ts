@@ -5,7 +5,11 @@ import { blocksOf, textsOf } from "../fixtures.ts";
 
 describe("plain text", () => {
   test("is parted at blank lines and keeps its line breaks", async () => {
-    expect(await textsOf("a.txt", "One\r\ntwo\r\n \r\nthree\u0000\n\n\n  indented")).toEqual(["One\ntwo", "three", "  indented"]);
+    expect(await textsOf("a.txt", "One\r\ntwo\r\n \r\nthree\u0000\n\n\n  indented")).toEqual([
+      "One\ntwo",
+      "three",
+      "  indented",
+    ]);
   });
   test("longer than the limit is refused", async () => {
     await expect(textsOf("a.txt", "word ".repeat(30), { maxTextCharacters: 100 })).rejects.toMatchObject({
@@ -18,35 +22,56 @@ describe("plain text", () => {
 describe("Markdown", () => {
   test("has headings of both kinds, without their marks", async () => {
     expect(await textsOf("a.md", "# One #\n\nText.\n\nTwo\n===\nMore\ntext.\n\nThree\n---\n### C# ###\n#tag")).toEqual([
-      "h1 One", "Text.", "h1 Two", "More\ntext.", "h2 Three", "h3 C#", "#tag",
+      "h1 One",
+      "Text.",
+      "h1 Two",
+      "More\ntext.",
+      "h2 Three",
+      "h3 C#",
+      "#tag",
     ]);
   });
   test("keeps code letter for letter", async () => {
     const blocks = await blocksOf("a.md", "```ts\n# not a heading\n\nconst a = [1];\n```\n~~~\nopen");
-    expect(blocks).toEqual([{ kind: "code", text: "# not a heading\n\nconst a = [1];" }, { kind: "code", text: "open" }]);
+    expect(blocks).toEqual([
+      { kind: "code", text: "# not a heading\n\nconst a = [1];" },
+      { kind: "code", text: "open" },
+    ]);
   });
   test("has list items and table rows of their own", async () => {
     const blocks = await blocksOf("a.md", "- one\n  goes on\n- two\n1. first\n\n| a | b |\n|---|---|\n| 1 | 2 |");
     expect(blocks.map(({ kind, text }) => [kind, text])).toEqual([
-      ["list-item", "- one\n  goes on"], ["list-item", "- two"], ["list-item", "1. first"], ["row", "| a | b |"], ["row", "| 1 | 2 |"],
+      ["list-item", "- one\n  goes on"],
+      ["list-item", "- two"],
+      ["list-item", "1. first"],
+      ["row", "| a | b |"],
+      ["row", "| 1 | 2 |"],
     ]);
   });
   test("loses tags, comments and data: addresses, not its links", async () => {
-    const text = 'An ![icon](data:image/png;base64,AAAA) and [data](data:text/plain,x). <b>Bold</b> <!-- note --> [link](https://a.example) Map<string>';
+    const text =
+      "An ![icon](data:image/png;base64,AAAA) and [data](data:text/plain,x). <b>Bold</b> <!-- note --> [link](https://a.example) Map<string>";
     expect(await textsOf("a.md", text)).toEqual(["An icon and data. Bold  [link](https://a.example) Map<string>"]);
   });
   test("keeps front matter as text without its fences", async () => {
-    expect(await textsOf("a.md", "---\ntitle: The Lighthouse\ntags: [sea]\n---\n\nText.")).toEqual(["title: The Lighthouse\ntags: [sea]", "Text."]);
+    expect(await textsOf("a.md", "---\ntitle: The Lighthouse\ntags: [sea]\n---\n\nText.")).toEqual([
+      "title: The Lighthouse\ntags: [sea]",
+      "Text.",
+    ]);
     expect(await textsOf("a.md", "---\n\nNo front matter\n\n---\n\nText.")).toEqual(["No front matter", "Text."]);
   });
   test("of hostile repetitions is read in linear time", async () => {
     const started = performance.now();
-    for (const piece of ["![", "[[", "<!--", "[a](data:", "#", "# ", "|", "- ", "`", "<b ", "\n\n>"]) await textsOf("a.md", `x ${piece.repeat(300_000)}`);
+    for (const piece of ["![", "[[", "<!--", "[a](data:", "#", "# ", "|", "- ", "`", "<b ", "\n\n>"])
+      await textsOf("a.md", `x ${piece.repeat(300_000)}`);
     expect(performance.now() - started).toBeLessThan(8000);
   }, 30_000);
 });
 
-const article = "The keeper climbed the stairs every evening and lit the lamp, so that the ships could see the coast from far away. ".repeat(3);
+const article =
+  "The keeper climbed the stairs every evening and lit the lamp, so that the ships could see the coast from far away. ".repeat(
+    3,
+  );
 
 describe("HTML", () => {
   test("is its main content, without navigation, advertisements and scripts", async () => {
@@ -58,8 +83,14 @@ describe("HTML", () => {
     expect(texts).toEqual(["h1 The Lighthouse", article.trim(), "h2 Its keeper", article.trim(), "- lamp", "- stairs"]);
   });
   test("is the whole page without its boilerplate where that is too large to look for an article", async () => {
-    const page = "<html><body><nav>Home</nav><h1>Prices</h1><table><tr><th>Lamp</th><th>Price</th></tr><tr><td><p>Small</p></td><td>10</td></tr></table><pre>a\n  b</pre></body></html>";
-    expect(await textsOf("a.html", page, { maxScoredElements: 0 })).toEqual(["h1 Prices", "Lamp | Price", "Small | 10", "a\n  b"]);
+    const page =
+      "<html><body><nav>Home</nav><h1>Prices</h1><table><tr><th>Lamp</th><th>Price</th></tr><tr><td><p>Small</p></td><td>10</td></tr></table><pre>a\n  b</pre></body></html>";
+    expect(await textsOf("a.html", page, { maxScoredElements: 0 })).toEqual([
+      "h1 Prices",
+      "Lamp | Price",
+      "Small | 10",
+      "a\n  b",
+    ]);
   });
   test("of navigation only is still something", async () => {
     expect(await textsOf("a.html", "<html><body><nav>Home and away</nav></body></html>")).toEqual(["Home and away"]);
@@ -75,6 +106,8 @@ describe("HTML", () => {
   });
   test("is read when its elements are never closed, and refused when there is no end of them", async () => {
     expect(await textsOf("a.html", `<html><body>${"<div>".repeat(15_000)}deep`)).toEqual(["deep"]);
-    await expect(textsOf("a.html", `<html><body>${"<div>".repeat(100_000)}deep`)).rejects.toThrow("nested more than 20000 deep");
+    await expect(textsOf("a.html", `<html><body>${"<div>".repeat(100_000)}deep`)).rejects.toThrow(
+      "nested more than 20000 deep",
+    );
   });
 });

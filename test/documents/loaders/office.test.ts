@@ -2,7 +2,15 @@
 import { describe, expect, test } from "bun:test";
 import { zipSync } from "fflate";
 import { joinLines } from "../../../src/documents/loaders/pdf-lines.ts";
-import { blocksOf, compoundFile, japaneseFont, pdfDocument, textsOf, wordDocument, wordParagraph } from "../fixtures.ts";
+import {
+  blocksOf,
+  compoundFile,
+  japaneseFont,
+  pdfDocument,
+  textsOf,
+  wordDocument,
+  wordParagraph,
+} from "../fixtures.ts";
 
 function lines(top: number, texts: string[], size = 11, left = 72) {
   return texts.map((text, index) => ({ x: left, y: top - index * 14, size, text }));
@@ -11,7 +19,11 @@ function lines(top: number, texts: string[], size = 11, left = 72) {
 describe("a PDF", () => {
   test("has its lines joined into paragraphs, page by page, hyphenated words whole", async () => {
     const pdf = pdfDocument([
-      [{ x: 72, y: 740, size: 20, text: "The Lighthouse" }, ...lines(700, ["The keeper climbed the stairs every eve-", "ning and lit the lamp at the very top"]), ...lines(640, ["A new paragraph begins", "after a gap."])],
+      [
+        { x: 72, y: 740, size: 20, text: "The Lighthouse" },
+        ...lines(700, ["The keeper climbed the stairs every eve-", "ning and lit the lamp at the very top"]),
+        ...lines(640, ["A new paragraph begins", "after a gap."]),
+      ],
       lines(700, ["The second page."]),
     ]);
     expect(await textsOf("a.pdf", pdf)).toEqual([
@@ -26,7 +38,10 @@ describe("a PDF", () => {
     const pdf = pdfDocument([lines(700, ["Secret."])], {
       trailer: `/Encrypt << /Filter /Standard /V 1 /R 2 /O <${key}> /U <${key}> /P -4 >> /ID [<00> <00>]`,
     });
-    await expect(textsOf("a.pdf", pdf)).rejects.toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining("protected with a password") });
+    await expect(textsOf("a.pdf", pdf)).rejects.toMatchObject({
+      code: "UNREADABLE_FILE",
+      message: expect.stringContaining("protected with a password"),
+    });
   });
   test("cut off or without text says so", async () => {
     await expect(textsOf("a.pdf", "%PDF-1.4\n1 0 obj\n<< /Ty")).rejects.toMatchObject({ code: "UNREADABLE_FILE" });
@@ -37,11 +52,15 @@ describe("a PDF", () => {
   });
   test("has its text even when its fonts only name one of the old East Asian encodings", async () => {
     const shiftJis = Buffer.from("938c8b9e", "hex").toString("latin1");
-    expect(await textsOf("a.pdf", pdfDocument([lines(700, [shiftJis])], { font: japaneseFont("90ms-RKSJ-H") }))).toEqual(["東京"]);
+    expect(
+      await textsOf("a.pdf", pdfDocument([lines(700, [shiftJis])], { font: japaneseFont("90ms-RKSJ-H") })),
+    ).toEqual(["東京"]);
   });
   test("joins lines of scripts without spaces without one", () => {
     expect(joinLines(["灯台の番人は", "毎晩登った。"])).toBe("灯台の番人は毎晩登った。");
-    expect(joinLines(["well-", "Known", "soft\u00ad", "ened", "1990-", "2000"])).toBe("well- Known softened 1990- 2000");
+    expect(joinLines(["well-", "Known", "soft\u00ad", "ened", "1990-", "2000"])).toBe(
+      "well- Known softened 1990- 2000",
+    );
   });
 });
 
@@ -49,8 +68,15 @@ describe("a Word document", () => {
   test("has its headings, paragraphs, and tables", async () => {
     const cell = (text: string) => `<w:tc>${wordParagraph(text)}</w:tc>`;
     const table = `<w:tbl><w:tr>${cell("Lamp")}${cell("Price")}</w:tr><w:tr>${cell("Small")}${cell("10")}</w:tr></w:tbl>`;
-    const docx = wordDocument(wordParagraph("The Lighthouse", "Heading1") + wordParagraph("The keeper &amp; the lamp.") + table);
-    expect(await textsOf("a.docx", docx)).toEqual(["h1 The Lighthouse", "The keeper & the lamp.", "Lamp | Price", "Small | 10"]);
+    const docx = wordDocument(
+      wordParagraph("The Lighthouse", "Heading1") + wordParagraph("The keeper &amp; the lamp.") + table,
+    );
+    expect(await textsOf("a.docx", docx)).toEqual([
+      "h1 The Lighthouse",
+      "The keeper & the lamp.",
+      "Lamp | Price",
+      "Small | 10",
+    ]);
   });
   test("keeps the base text of reading aids", async () => {
     const run = (text: string) => `<w:r><w:t>${text}</w:t></w:r>`;
@@ -65,19 +91,28 @@ describe("a Word document", () => {
   });
   test("cut off says so", async () => {
     const docx = wordDocument(wordParagraph("Some text."));
-    await expect(textsOf("a.docx", docx.subarray(0, docx.length / 2))).rejects.toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining("cut off") });
+    await expect(textsOf("a.docx", docx.subarray(0, docx.length / 2))).rejects.toMatchObject({
+      code: "UNREADABLE_FILE",
+      message: expect.stringContaining("cut off"),
+    });
   });
   test("that is a bomb is refused before it is unpacked", async () => {
     const bomb = wordDocument("", { "word/document.xml": new Uint8Array(30_000_000).fill(0x20) });
     expect(bomb.length).toBeLessThan(100_000);
-    await expect(textsOf("a.docx", bomb)).rejects.toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining("unpacks to more than 150 times") });
+    await expect(textsOf("a.docx", bomb)).rejects.toMatchObject({
+      code: "UNREADABLE_FILE",
+      message: expect.stringContaining("unpacks to more than 150 times"),
+    });
   });
   test("that is a bomb and lies about its size is refused while it is unpacked", async () => {
     const bomb = Buffer.from(wordDocument("", { "word/document.xml": new Uint8Array(30_000_000).fill(0x20) }));
     const declared = Buffer.alloc(4);
     declared.writeUInt32LE(30_000_000);
     for (let at = bomb.indexOf(declared); at >= 0; at = bomb.indexOf(declared)) bomb.writeUInt32LE(1000, at);
-    await expect(textsOf("a.docx", bomb)).rejects.toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining("larger than declared") });
+    await expect(textsOf("a.docx", bomb)).rejects.toMatchObject({
+      code: "UNREADABLE_FILE",
+      message: expect.stringContaining("larger than declared"),
+    });
   });
   test("of too many members, or too large together, is refused", async () => {
     const docx = wordDocument(wordParagraph("Some text."));
@@ -85,6 +120,8 @@ describe("a Word document", () => {
     await expect(textsOf("a.docx", docx, { maxInflatedBytes: 500 })).rejects.toThrow("more than 500 bytes");
   });
   test("without its main part is a zip archive", async () => {
-    await expect(blocksOf("a.docx", zipSync({ "word/other.xml": new Uint8Array(3) }))).rejects.toMatchObject({ code: "UNSUPPORTED_FILE_TYPE" });
+    await expect(blocksOf("a.docx", zipSync({ "word/other.xml": new Uint8Array(3) }))).rejects.toMatchObject({
+      code: "UNSUPPORTED_FILE_TYPE",
+    });
   });
 });

@@ -19,9 +19,18 @@ const body = new ReadableStream<Uint8Array>({
   },
 });
 
-const request = new Request("http://localhost/", { method: "POST", body, headers: { "content-type": "multipart/form-data; boundary=b" } });
+const request = new Request("http://localhost/", {
+  method: "POST",
+  body,
+  headers: { "content-type": "multipart/form-data; boundary=b" },
+});
 try {
-  const { problem } = await receiveForm(request, directory!, { maxFileBytes: 1e9, maxFiles: 1, idleSeconds: 60, leastRate: 0 }, { admitFile: () => {}, admitBytes: async () => {}, signal: new AbortController().signal });
+  const { problem } = await receiveForm(
+    request,
+    directory!,
+    { maxFileBytes: 1e9, maxFiles: 1, idleSeconds: 60, leastRate: 0 },
+    { admitFile: () => {}, admitBytes: async () => {}, signal: new AbortController().signal },
+  );
   console.log(problem === null ? "received" : problem.code);
 } catch (error) {
   console.log((error as NodeJS.ErrnoException).code);
