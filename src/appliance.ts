@@ -9,7 +9,7 @@ import { refuseMisplaced } from "./data-directory.ts";
 import { lockDirectory } from "./directory-lock.ts";
 import { modelIdentity, readManifest } from "./embedding/index.ts";
 import { openFileStorage } from "./files/index.ts";
-import type { Log } from "./log.ts";
+import { troubleTo, type Log } from "./log.ts";
 import { findModelDirectory, openModelEngines } from "./model-engines.ts";
 import { answerEnvironment, ownCommand } from "./native/index.ts";
 import { openChunkRoom } from "./operations/chunk-room.ts";
@@ -56,8 +56,12 @@ export async function openAppliance(config: Config, log: Log, { acceptLoss = fal
   const lock = opened.adopt(lockDirectory(dataDirectory), (held) => held.release());
   if (!acceptLoss) checkComplete(dataDirectory);
 
-  const opening = openStore({ dataDirectory, alsoCheckpoint: [accessDatabasePath(dataDirectory)] });
-  const reading: Promise<SecondStage | null> = opening.then(() => openSecondStage(config));
+  const opening = openStore({
+    dataDirectory,
+    alsoCheckpoint: [accessDatabasePath(dataDirectory)],
+    onTrouble: troubleTo(log),
+  });
+  const reading: Promise<SecondStage | null> = opening.then(() => openSecondStage(config, log));
   const [chosen, access, store, storage, secondStage] = await allOrClose([
     openModelEngines(config, modelDirectoryOf(config), opening, log),
     openMetering(config, acceptLoss),
@@ -136,9 +140,12 @@ async function openOtherModels(config: Config, { store, models, log }: Engines):
   }
 }
 
-async function openSecondStage({ dataDirectory, ranking, rankingCandidates }: Config): Promise<SecondStage | null> {
+async function openSecondStage(
+  { dataDirectory, ranking, rankingCandidates }: Config,
+  log: Log,
+): Promise<SecondStage | null> {
   if (ranking === "off") return null;
-  const opened = await openRanking({ dataDirectory, mode: ranking });
+  const opened = await openRanking({ dataDirectory, mode: ranking, onTrouble: troubleTo(log) });
   return { ranking: opened, candidates: rankingCandidates, close: () => opened.close() };
 }
 

@@ -77,6 +77,10 @@ const table = {
   // The server's own trouble.
   INTERNAL: { status: 500, sentence: "Internal error", body: "bare" },
   SHUTTING_DOWN: { status: 503, sentence: "The server is stopping. Try again in {retryAfter} seconds." },
+  RESTARTING: {
+    status: 503,
+    sentence: "{part} ended by itself and is being started again. Try again in {retryAfter} seconds.",
+  },
   ANSWER_UNAVAILABLE: {
     status: 503,
     sentence: "The language model cannot answer: {reason} Try again in {retryAfter} seconds.",

@@ -27,6 +27,12 @@ const levels: readonly LogLevel[] = ["debug", "info", "warn", "error", "silent"]
 const secretField = /^(authorization|cookie|api-?key|key|x-service-key|token|secret|password|signature)$/i;
 const secretText = /lk_[A-Za-z0-9_-]{43}|eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g;
 
+/** Logs what becomes of parts of the server that work elsewhere. */
+export const troubleTo =
+  (log: Log) =>
+  (what: string, cause: unknown): void =>
+    log.error(what, { cause });
+
 /** Makes a log that writes through `write`, one call per line, the line ending in a newline. */
 export function createLog(settings: LogOptions, fixed: LogFields = {}): Log {
   const write = (level: LogLevel, message: string, fields: LogFields = {}): void => {

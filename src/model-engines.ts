@@ -6,7 +6,7 @@ import type { Config } from "./config.ts";
 import { openDocumentExtractor, type DocumentExtractor } from "./documents/index.ts";
 import { modelIdentity, openEmbedder, readManifest, type ModelManifest } from "./embedding/index.ts";
 import { openLexicalIndexes, type LexicalIndexes } from "./lexical/index.ts";
-import type { Log } from "./log.ts";
+import { troubleTo, type Log } from "./log.ts";
 import { childEnvironment, ownCommand } from "./native/index.ts";
 import type { ModelEngines } from "./operations/models-in-use.ts";
 import { openVectorIndexes, type VectorIndexes } from "./vectors/index.ts";
@@ -27,6 +27,7 @@ export async function openModelEngines(
     modelDirectory: directory,
     threads: config.embedThreads,
     maxQueuedTexts: config.maxQueuedTexts,
+    onTrouble: troubleTo(log),
   });
   const opening: Promise<Indexes> = store.then(() => openIndexes(config, manifest, log));
   const [embedder, indexes] = await allOrClose([loading, opening]);
@@ -75,6 +76,7 @@ async function openIndexes(config: Config, manifest: ModelManifest, log: Log): P
       exactLimit: config.exactLimit,
       graphLimit: config.graphLimit,
       searchExpansion: config.searchExpansion,
+      onTrouble: troubleTo(log),
       onDamage: ({ datasetId, reason }) =>
         log.warn("A saved index cannot be used: it is made anew from the database, and searches answer as before", {
           index: datasetId,
@@ -87,7 +89,9 @@ async function openIndexes(config: Config, manifest: ModelManifest, log: Log): P
   );
   const isHybrid = (config.searchMode ?? manifest.search.mode) === "hybrid";
   const lexical = isHybrid
-    ? opened.adopt(await openLexicalIndexes({ dataDirectory, openDatasets }), (open) => open.close())
+    ? opened.adopt(await openLexicalIndexes({ dataDirectory, openDatasets, onTrouble: troubleTo(log) }), (open) =>
+        open.close(),
+      )
     : null;
   const closers = opened.move();
   return { vectors, lexical, close: () => closers.disposeAsync() };

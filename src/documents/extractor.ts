@@ -39,177 +39,177 @@ export function openDocumentExtractor(options: ExtractorOptions): DocumentExtrac
 }
 
 class ExtractorPool implements DocumentExtractor {
-  readonly #options: ExtractorOptions;
-  readonly #record: ReadingRecord;
+  private readonly options: ExtractorOptions;
+  private readonly record: ReadingRecord;
   /** Processes that long files may hold together. */
-  readonly #mostLong: number;
-  readonly #waiting = new Set<File>();
-  readonly #readings = new Set<Reading>();
-  readonly #idle: ExtractorChild[] = [];
-  #idleTimer: ReturnType<typeof setTimeout> | undefined;
-  #lookTimer: ReturnType<typeof setTimeout> | undefined;
-  #closed = false;
+  private readonly mostLong: number;
+  private readonly waiting = new Set<File>();
+  private readonly readings = new Set<Reading>();
+  private readonly idle: ExtractorChild[] = [];
+  private idleTimer: ReturnType<typeof setTimeout> | undefined;
+  private lookTimer: ReturnType<typeof setTimeout> | undefined;
+  private closed = false;
 
   constructor(options: ExtractorOptions) {
-    this.#options = options;
-    this.#record = new ReadingRecord(options.maxPauseSeconds);
-    this.#mostLong = Math.max(1, options.processes - 1);
+    this.options = options;
+    this.record = new ReadingRecord(options.maxPauseSeconds);
+    this.mostLong = Math.max(1, options.processes - 1);
   }
 
   extract(request: ExtractionRequest, signal?: AbortSignal): Promise<ExtractedDocument> {
     const { customerId, size } = request;
     const now = performance.now();
-    if (this.#closed) return Promise.reject(shuttingDown());
+    if (this.closed) return Promise.reject(shuttingDown());
     if (signal?.aborted) return Promise.reject(signal.reason);
-    const retryAfter = this.#record.pauseOf(customerId, now);
+    const retryAfter = this.record.pauseOf(customerId, now);
     if (retryAfter > 0) return Promise.reject(fail("UPLOADS_PAUSED", { retryAfter }));
-    if (this.#waiting.size >= this.#options.maxQueued && this.#readings.size >= this.#options.processes) {
+    if (this.waiting.size >= this.options.maxQueued && this.readings.size >= this.options.processes) {
       return Promise.reject(fail("BUSY", { retryAfter: RETRY_AFTER_SECONDS }));
     }
     const { promise, resolve, reject } = Promise.withResolvers<ExtractedDocument>();
-    const long = this.#record.isSuspect(customerId, now);
-    this.#wait({ request, customerId, size, arrivedAt: now, long, signal, resolve, reject, forget: () => {} });
-    this.#startNext();
+    const long = this.record.isSuspect(customerId, now);
+    this.wait({ request, customerId, size, arrivedAt: now, long, signal, resolve, reject, forget: () => {} });
+    this.startNext();
     return promise;
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#idleTimer);
-    this.#refuse([...this.#waiting], shuttingDown());
-    const children = [...this.#idle.splice(0), ...[...this.#readings].map(({ child }) => child)];
+    this.closed = true;
+    clearTimeout(this.idleTimer);
+    this.refuse([...this.waiting], shuttingDown());
+    const children = [...this.idle.splice(0), ...[...this.readings].map(({ child }) => child)];
     for (const child of children) child.kill(shuttingDown());
-    await Promise.all(children.map((child) => child.ended()));
+    await Promise.all(children.map((child) => child.exited()));
   }
 
-  #wait(file: File): void {
-    const abort = () => this.#refuse([file], file.signal?.reason);
+  private wait(file: File): void {
+    const abort = () => this.refuse([file], file.signal?.reason);
     file.signal?.addEventListener("abort", abort, { once: true });
     file.forget = () => file.signal?.removeEventListener("abort", abort);
-    this.#waiting.add(file);
+    this.waiting.add(file);
   }
 
-  #refuse(files: readonly File[], reason: unknown): void {
+  private refuse(files: readonly File[], reason: unknown): void {
     for (const file of files) {
-      this.#waiting.delete(file);
+      this.waiting.delete(file);
       file.forget();
       file.reject(reason);
     }
   }
 
-  #startNext(): void {
-    while (this.#readings.size < this.#options.processes) {
-      const next = this.#next(this.#longReadings() < this.#mostLong);
+  private startNext(): void {
+    while (this.readings.size < this.options.processes) {
+      const next = this.next(this.longReadings() < this.mostLong);
       if (next === undefined) break;
-      this.#waiting.delete(next);
+      this.waiting.delete(next);
       next.forget();
-      void this.#read(next);
+      void this.read(next);
     }
-    this.#keepRoom();
+    this.keepRoom();
   }
 
   /** Without `longToo`, no long file, and none of a customer who has one being read: the next is likely to be as long. */
-  #next(longToo: boolean): File | undefined {
+  private next(longToo: boolean): File | undefined {
     const now = performance.now();
-    const atLength = new Set([...this.#readings].filter(({ file }) => file.long).map(({ file }) => file.customerId));
-    const eligible = [...this.#waiting].filter((file) => longToo || !(file.long || atLength.has(file.customerId)));
-    return nextFile(eligible, (customerId) => this.#usedSeconds(customerId, now));
+    const atLength = new Set([...this.readings].filter(({ file }) => file.long).map(({ file }) => file.customerId));
+    const eligible = [...this.waiting].filter((file) => longToo || !(file.long || atLength.has(file.customerId)));
+    return nextFile(eligible, (customerId) => this.usedSeconds(customerId, now));
   }
 
-  #longReadings(): number {
-    return [...this.#readings].filter(({ file }) => file.long).length;
+  private longReadings(): number {
+    return [...this.readings].filter(({ file }) => file.long).length;
   }
 
   /** What a customer lately used, and is using. */
-  #usedSeconds(customerId: string, now: number): number {
-    const running = [...this.#readings].filter(({ file }) => file.customerId === customerId);
+  private usedSeconds(customerId: string, now: number): number {
+    const running = [...this.readings].filter(({ file }) => file.customerId === customerId);
     return running.reduce(
       (sum, { startedAt }) => sum + (now - startedAt) / 1000,
-      this.#record.secondsOf(customerId, now),
+      this.record.secondsOf(customerId, now),
     );
   }
 
-  async #read(file: File): Promise<void> {
-    clearTimeout(this.#idleTimer);
+  private async read(file: File): Promise<void> {
+    clearTimeout(this.idleTimer);
     const startedAt = performance.now();
     let reading: Reading | undefined;
     try {
-      reading = { file, child: this.#takeChild(), startedAt };
-      this.#readings.add(reading);
+      reading = { file, child: this.takeChild(), startedAt };
+      this.readings.add(reading);
       file.resolve(await reading.child.read(file.request, file.signal));
     } catch (error) {
-      if (error === PUT_BACK) this.#putBack(file);
+      if (error === PUT_BACK) this.putBack(file);
       else file.reject(error);
     } finally {
       const now = performance.now();
-      this.#record.addSeconds(file.customerId, (now - startedAt) / 1000, now);
-      if (reading !== undefined) this.#giveBack(reading);
-      if (reading?.child.brokenByFile) this.#suspect(file.customerId, now);
-      this.#startNext();
+      this.record.addSeconds(file.customerId, (now - startedAt) / 1000, now);
+      if (reading !== undefined) this.giveBack(reading);
+      if (reading?.child.brokenByFile) this.suspect(file.customerId, now);
+      this.startNext();
     }
   }
 
   /** Frees a process when long files have come to hold all of them, and somebody waits who used less. */
-  #keepRoom(): void {
-    clearTimeout(this.#lookTimer);
-    const { processes } = this.#options;
-    if (this.#closed || processes === 1 || this.#readings.size < processes) return;
-    const first = this.#next(false);
+  private keepRoom(): void {
+    clearTimeout(this.lookTimer);
+    const { processes } = this.options;
+    if (this.closed || processes === 1 || this.readings.size < processes) return;
+    const first = this.next(false);
     if (first === undefined) return;
     const now = performance.now();
-    const most = this.#usedSeconds(first.customerId, now) + LONG_MILLISECONDS / 1000;
-    const held = [...this.#readings].filter(
+    const most = this.usedSeconds(first.customerId, now) + LONG_MILLISECONDS / 1000;
+    const held = [...this.readings].filter(
       ({ file, child }) =>
         !file.long &&
         child.millisecondsRead(now) >= LONG_MILLISECONDS &&
-        this.#usedSeconds(file.customerId, now) >= most,
+        this.usedSeconds(file.customerId, now) >= most,
     );
     for (const { file, child } of held.sort((one, other) => one.startedAt - other.startedAt)) {
-      if (this.#longReadings() < this.#mostLong) file.long = true;
+      if (this.longReadings() < this.mostLong) file.long = true;
       else child.kill(PUT_BACK);
     }
-    this.#lookTimer = setTimeout(() => this.#keepRoom(), LOOK_MILLISECONDS);
-    this.#lookTimer.unref();
+    this.lookTimer = setTimeout(() => this.keepRoom(), LOOK_MILLISECONDS);
+    this.lookTimer.unref();
   }
 
-  #putBack(file: File): void {
+  private putBack(file: File): void {
     file.long = true;
-    if (this.#closed) file.reject(shuttingDown());
+    if (this.closed) file.reject(shuttingDown());
     else if (file.signal?.aborted) file.reject(file.signal.reason);
-    else this.#wait(file);
+    else this.wait(file);
   }
 
   /** After a file that ran into a limit: the customer's others are expected to, and when it was one too many, they are refused. */
-  #suspect(customerId: string, now: number): void {
-    this.#record.addHit(customerId, now);
-    const waiting = [...this.#waiting].filter((file) => file.customerId === customerId);
+  private suspect(customerId: string, now: number): void {
+    this.record.addHit(customerId, now);
+    const waiting = [...this.waiting].filter((file) => file.customerId === customerId);
     for (const file of waiting) file.long = true;
-    const retryAfter = this.#record.pauseOf(customerId, now);
-    if (retryAfter > 0) this.#refuse(waiting, fail("UPLOADS_PAUSED", { retryAfter }));
+    const retryAfter = this.record.pauseOf(customerId, now);
+    if (retryAfter > 0) this.refuse(waiting, fail("UPLOADS_PAUSED", { retryAfter }));
   }
 
-  #takeChild(): ExtractorChild {
-    for (let child = this.#idle.pop(); child !== undefined; child = this.#idle.pop()) {
+  private takeChild(): ExtractorChild {
+    for (let child = this.idle.pop(); child !== undefined; child = this.idle.pop()) {
       if (child.alive) return child;
     }
-    return new ExtractorChild(this.#options);
+    return new ExtractorChild(this.options);
   }
 
-  #giveBack(reading: Reading): void {
+  private giveBack(reading: Reading): void {
     const { child } = reading;
-    this.#readings.delete(reading);
-    if (this.#closed) return;
+    this.readings.delete(reading);
+    if (this.closed) return;
     if (child.alive && child.worn) child.kill();
-    else if (child.alive) this.#idle.push(child);
-    if (this.#readings.size === 0) this.#endWhenIdle();
+    else if (child.alive) this.idle.push(child);
+    if (this.readings.size === 0) this.endWhenIdle();
   }
 
-  #endWhenIdle(): void {
-    clearTimeout(this.#idleTimer);
-    this.#idleTimer = setTimeout(() => {
-      for (const child of this.#idle.splice(0)) child.kill();
-    }, this.#options.idleSeconds * 1000);
-    this.#idleTimer.unref();
+  private endWhenIdle(): void {
+    clearTimeout(this.idleTimer);
+    this.idleTimer = setTimeout(() => {
+      for (const child of this.idle.splice(0)) child.kill();
+    }, this.options.idleSeconds * 1000);
+    this.idleTimer.unref();
   }
 }
 

@@ -1,81 +1,74 @@
-/** The main thread's side of the embedding Worker: numbers requests, bounds the queue, restarts what crashed. */
+/** The main thread's side of the embedding thread: bounds the queue, and keeps the thread running. */
 
 import { availableParallelism } from "node:os";
-import { fail } from "../errors.ts";
-import { setNativeEnvironment, startOwnWorker } from "../native/index.ts";
+import { fail, LecternError } from "../errors.ts";
+import { partsOf, unpackIds } from "../id-lists.ts";
+import { setNativeEnvironment } from "../native/index.ts";
+import { openThread, Restarting, type Calls, type Connection } from "../remote/index.ts";
 import { scoreMap } from "./calibration.ts";
 import type { EmbeddedTexts, Embedder, EmbedderOptions, EmbeddingPriority, TextKind } from "./index.ts";
 import type { ModelManifest, SearchMode } from "./manifest.ts";
 import { modelIdentity, readManifest } from "./model-folder.ts";
-import type { FromWorker, ToWorker } from "./protocol.ts";
-import { partsOf, unpackIds } from "../id-lists.ts";
+import type { EmbeddingThread } from "./worker.ts";
 
 /** Seconds after which a caller refused with BUSY may try again. */
 const BUSY_RETRY_SECONDS = 1;
+/** Milliseconds that the runs which were accepted may take at the end. */
+const CLOSE_MILLISECONDS = 60_000;
 
-interface Pending {
-  readonly resolve: (answer: Answer) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** What the Worker says of a request that has not failed. */
-type Answer = Extract<FromWorker, { type: "embedded" | "read" }>;
-type Embedded = Extract<FromWorker, { type: "embedded" }>;
-/** A request that is still without its number. */
-type Question = Omit<Extract<ToWorker, { type: "embed" }>, "id"> | Omit<Extract<ToWorker, { type: "terms" }>, "id">;
-
-/** Starts the Worker of a model; see `openEmbedder`. `createWorker` is given by tests only. */
-export async function startEmbedder(options: EmbedderOptions, createWorker = startEmbeddingWorker): Promise<Embedder> {
+/** Starts the thread of a model; see `openEmbedder`. */
+export async function startEmbedder(options: EmbedderOptions): Promise<Embedder> {
   await setNativeEnvironment();
   const manifest = await readManifest(options.modelDirectory);
-  const embedder = new WorkerEmbedder(manifest, options, createWorker);
-  await embedder.ready();
-  return embedder;
+  const { onTrouble = () => {} } = options;
+  const thread = await Restarting.open({ part: "The embedding model", start: () => startThreadOf(options), onTrouble });
+  return new ThreadEmbedder(manifest, thread, options.maxQueuedTexts);
 }
 
-function startEmbeddingWorker(): Worker {
-  return startOwnWorker("src/embedding/worker.ts");
+/** Resolves once the model is loaded and tried. Throws OPERATION_FAILED when it cannot be used. */
+function startThreadOf({ modelDirectory, threads }: EmbedderOptions): Promise<Connection<EmbeddingThread>> {
+  return openThread<EmbeddingThread>("src/embedding/worker.ts", async (calls, connection) => {
+    try {
+      await calls.open(modelDirectory, Math.min(threads, availableParallelism()));
+    } catch (error) {
+      const reason = connection.isEnded
+        ? "The embedding model cannot be loaded."
+        : `The embedding model cannot be used: ${reasonOf(error)}`;
+      throw fail("OPERATION_FAILED", { reason }, undefined, error);
+    }
+  });
 }
 
-class WorkerEmbedder implements Embedder {
+class ThreadEmbedder implements Embedder {
   readonly modelId: string;
   private readonly scoreMaps: Record<SearchMode, (similarity: number) => number>;
-  private readonly pending = new Map<number, Pending>();
   private readonly queued: Record<EmbeddingPriority, number> = { search: 0, upload: 0 };
-  private nextId = 1;
-  private connection: WorkerConnection | null = null;
   private closing: Promise<void> | null = null;
 
   constructor(
     readonly manifest: ModelManifest,
-    private readonly options: EmbedderOptions,
-    private readonly createWorker: () => Worker,
+    private readonly thread: Restarting<EmbeddingThread>,
+    private readonly maxQueuedTexts: number,
   ) {
     this.modelId = modelIdentity(manifest);
     this.scoreMaps = { vector: scoreMap(manifest.calibration), hybrid: scoreMap(manifest.search.calibration) };
   }
 
-  /** Resolves once the Worker, a new one after a crash, has its model loaded and tried. */
-  ready(): Promise<void> {
-    this.connection ??= this.connect();
-    return this.connection.opened;
+  check(): void {
+    this.thread.check();
   }
 
   async embed(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<Float32Array[]> {
     if (texts.length === 0) return [];
-    const { vectors } = (await this.accept(
-      { type: "embed", texts, kind, priority, withTerms: false },
-      priority,
-    )) as Embedded;
+    const { vectors } = await this.ask(texts, priority, (calls) => calls.embed(texts, kind, priority, false));
     return this.rowsOf(vectors);
   }
 
   async embedWithTerms(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<EmbeddedTexts> {
     if (texts.length === 0) return { vectors: [], terms: [], importance: [] };
-    const { vectors, terms, importance } = (await this.accept(
-      { type: "embed", texts, kind, priority, withTerms: true },
-      priority,
-    )) as Embedded;
+    const { vectors, terms, importance } = await this.ask(texts, priority, (calls) =>
+      calls.embed(texts, kind, priority, true),
+    );
     return {
       vectors: this.rowsOf(vectors),
       terms: terms === null ? [] : unpackIds(terms),
@@ -85,8 +78,7 @@ class WorkerEmbedder implements Embedder {
 
   async terms(texts: readonly string[], priority: EmbeddingPriority): Promise<Uint32Array[]> {
     if (texts.length === 0) return [];
-    const { terms } = await this.accept({ type: "terms", texts }, priority);
-    return terms === null ? [] : unpackIds(terms);
+    return unpackIds(await this.ask(texts, priority, (calls) => calls.terms(texts)));
   }
 
   score(similarity: number, mode: SearchMode): number {
@@ -94,7 +86,7 @@ class WorkerEmbedder implements Embedder {
   }
 
   close(): Promise<void> {
-    return (this.closing ??= this.connection?.close() ?? Promise.resolve());
+    return (this.closing ??= this.thread.close((thread) => thread.close(), CLOSE_MILLISECONDS));
   }
 
   /** The vectors of a request's texts, which are laid end to end. */
@@ -105,116 +97,34 @@ class WorkerEmbedder implements Embedder {
     );
   }
 
-  private async accept(question: Question, priority: EmbeddingPriority): Promise<Answer> {
-    const { texts } = question;
+  private async ask<Answer>(
+    texts: readonly string[],
+    priority: EmbeddingPriority,
+    question: (calls: Calls<EmbeddingThread>) => Promise<Answer>,
+  ): Promise<Answer> {
     if (this.closing) throw fail("SHUTTING_DOWN", { retryAfter: BUSY_RETRY_SECONDS });
     // Each priority has its own limit: uploads that fill theirs must not turn searches away.
     const waiting = this.queued[priority];
-    if (waiting > 0 && waiting + texts.length > this.options.maxQueuedTexts)
+    if (waiting > 0 && waiting + texts.length > this.maxQueuedTexts)
       throw fail("BUSY", { retryAfter: BUSY_RETRY_SECONDS });
     this.queued[priority] += texts.length;
     try {
-      await this.ready();
-      return await this.request(question);
+      return await this.thread
+        .use(({ calls }) => question(calls))
+        .catch((error: unknown) => {
+          throw error instanceof LecternError
+            ? error
+            : fail("INTERNAL", {}, undefined, new Error(`the embedding model failed: ${reasonOf(error)}`));
+        });
     } finally {
       this.queued[priority] -= texts.length;
     }
   }
-
-  private request(question: Question): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const id = this.nextId++;
-      this.pending.set(id, { resolve, reject });
-      this.connection?.send({ ...question, id });
-    });
-  }
-
-  private connect(): WorkerConnection {
-    const connection = new WorkerConnection(
-      this.createWorker(),
-      {
-        type: "open",
-        modelDirectory: this.options.modelDirectory,
-        threads: Math.min(this.options.threads, availableParallelism()),
-      },
-      (message) => this.settle(message),
-      (error) => this.lost(error),
-    );
-    return connection;
-  }
-
-  private settle(message: Extract<FromWorker, { id: number }>): void {
-    const pending = this.pending.get(message.id);
-    if (!pending) return;
-    this.pending.delete(message.id);
-    if (message.type === "failed") {
-      pending.reject(fail("INTERNAL", {}, undefined, new Error(`the embedding model failed: ${message.reason}`)));
-      return;
-    }
-    pending.resolve(message);
-  }
-
-  /** The next request starts a new Worker; those that were running cannot know how far they came. */
-  private lost(error: Error): void {
-    this.connection = null;
-    for (const { reject } of this.pending.values()) reject(fail("INTERNAL", {}, undefined, error));
-    this.pending.clear();
-  }
 }
 
-/** One Worker from its start to its end. */
-class WorkerConnection {
-  /** Resolves when the model is loaded; rejects with OPERATION_FAILED when it cannot be used. */
-  readonly opened: Promise<void>;
-  private readonly closed = Promise.withResolvers<void>();
-  private ended = false;
-
-  constructor(
-    private readonly worker: Worker,
-    open: Extract<ToWorker, { type: "open" }>,
-    private readonly onAnswer: (message: Extract<FromWorker, { id: number }>) => void,
-    private readonly onLost: (error: Error) => void,
-  ) {
-    const opened = Promise.withResolvers<void>();
-    this.opened = opened.promise;
-    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-      if (data.type === "opened") opened.resolve();
-      else if (data.type === "refused") {
-        const error = fail("OPERATION_FAILED", { reason: `The embedding model cannot be used: ${data.reason}` });
-        opened.reject(error);
-        this.end(error);
-      } else if (data.type === "closed") this.closed.resolve();
-      else this.onAnswer(data);
-    };
-    const crash = (reason: string) => {
-      const error = new Error(`the embedding worker ended: ${reason}`);
-      opened.reject(fail("OPERATION_FAILED", { reason: "The embedding model cannot be loaded." }, undefined, error));
-      this.end(error);
-    };
-    worker.onerror = (event) => crash(event.message);
-    worker.addEventListener("close", () => crash("it stopped by itself"));
-    this.send(open);
-  }
-
-  send(message: ToWorker): void {
-    this.worker.postMessage(message);
-  }
-
-  /** Asks the Worker to finish, waits for its word, then ends it: ending it during a run would end the process. */
-  async close(): Promise<void> {
-    await this.opened.catch(() => undefined);
-    if (this.ended) return;
-    this.send({ type: "close" });
-    await this.closed.promise;
-    this.ended = true;
-    this.worker.terminate();
-  }
-
-  private end(error: Error): void {
-    if (this.ended) return;
-    this.ended = true;
-    this.closed.resolve();
-    this.worker.terminate();
-    this.onLost(error);
-  }
+/** One line: a sentence of ours as it is, of other errors the whole chain of causes. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof LecternError && error.code !== "INTERNAL") return error.message;
+  return error.cause ? `${error.message} (${reasonOf(error.cause)})` : error.message;
 }

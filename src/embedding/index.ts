@@ -4,6 +4,7 @@
  * The model runs in its own Worker, so nothing here blocks the calling thread; what others need is on this page.
  */
 
+import type { TroubleReport } from "../remote/index.ts";
 import type { ModelManifest, SearchMode } from "./manifest.ts";
 
 export type { ModelManifest, SearchMode } from "./manifest.ts";
@@ -36,7 +37,9 @@ export interface Embedder {
    * calibration for that mode; without one, clamps it. Never changes the order.
    */
   score(similarity: number, mode: SearchMode): number;
-  /** Lets running work finish, refuses what is queued, and ends the Worker. */
+  /** Throws RESTARTING while nothing can be embedded, because the thread that does ended by itself. */
+  check(): void;
+  /** Answers what was accepted, refuses what comes later, and ends the thread. */
   close(): Promise<void>;
 }
 
@@ -55,6 +58,8 @@ export interface EmbedderOptions {
   readonly threads: number;
   /** Texts that may wait or run at once, over all callers; one request is accepted on an empty queue whatever its size. */
   readonly maxQueuedTexts: number;
+  /** Told when the model's thread ended by itself, and when it could not be started again. */
+  readonly onTrouble?: TroubleReport;
 }
 
 /** Positions of a model's tokens in a text, for the chunker. */

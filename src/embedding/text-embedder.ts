@@ -23,7 +23,7 @@ interface Request {
   readonly reject: (error: Error) => void;
 }
 
-interface Embedded {
+export interface Embedded {
   /** The texts' vectors laid end to end. */
   readonly vectors: Float32Array;
   /** null where they are not wanted. */

@@ -1,51 +1,20 @@
-/** The embedding Worker: loads one model, answers requests, and ends by protocol (see protocol.ts). */
+/** The embedding thread: one loaded model, which embeds and reads what it is given. */
 
-import { LecternError } from "../errors.ts";
+import { serveThread } from "../remote/serve.ts";
+import { transfer } from "../remote/transfer.ts";
+import type { IdLists } from "../id-lists.ts";
+import type { EmbeddingPriority, TextKind } from "./index.ts";
 import { LexicalReader } from "./lexical-reader.ts";
 import { modelFolder, readManifest, verifyModelFiles } from "./model-folder.ts";
 import type { ModelSession } from "./model-session.ts";
-import type { FromWorker, ToWorker } from "./protocol.ts";
-import { TextEmbedder } from "./text-embedder.ts";
+import { TextEmbedder, type Embedded } from "./text-embedder.ts";
 import { ModelTokenizer } from "./tokenizer.ts";
 
-declare const self: Worker;
+class EmbeddingThread {
+  private opened: { readonly session: ModelSession; readonly embedder: TextEmbedder } | null = null;
 
-interface Opened {
-  readonly session: ModelSession;
-  readonly embedder: TextEmbedder;
-}
-
-let opened: Opened | null = null;
-
-self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
-  if (data.type === "open") return answer(await open(data.modelDirectory, data.threads));
-  if (data.type === "close") return close();
-  try {
-    if (!opened) throw new Error("the model is not open");
-    if (data.type === "terms") {
-      const terms = await opened.embedder.terms(data.texts);
-      return answer({ type: "read", id: data.id, terms }, [
-        terms.ids.buffer as ArrayBuffer,
-        terms.ends.buffer as ArrayBuffer,
-      ]);
-    }
-    const { vectors, terms, importance } = await opened.embedder.embed(
-      data.texts,
-      data.kind,
-      data.priority,
-      data.withTerms,
-    );
-    const buffers = [vectors, terms?.ids, terms?.ends, importance].flatMap((array) =>
-      array ? [array.buffer as ArrayBuffer] : [],
-    );
-    answer({ type: "embedded", id: data.id, vectors, terms, importance }, buffers);
-  } catch (error) {
-    answer({ type: "failed", id: data.id, reason: reasonOf(error) });
-  }
-};
-
-async function open(modelDirectory: string | null, threads: number): Promise<FromWorker> {
-  try {
+  /** Loads a model, null being the built-in one, and tries it. */
+  async open(modelDirectory: string | null, threads: number): Promise<void> {
     const manifest = await readManifest(modelDirectory);
     const folder = modelFolder(modelDirectory);
     // The built-in model was checked when it was built, and its unpacked files are at each start.
@@ -64,27 +33,43 @@ async function open(modelDirectory: string | null, threads: number): Promise<Fro
       isBuiltIn && lexicalReader.readsAsModel,
     );
     await embedder.embed(["Lectern"], "query", "search", true);
-    opened = { session, embedder };
-    return { type: "opened" };
-  } catch (error) {
-    return { type: "refused", reason: reasonOf(error) };
+    this.opened = { session, embedder };
+  }
+
+  /** See `TextEmbedder.embed`. */
+  async embed(
+    texts: readonly string[],
+    kind: TextKind,
+    priority: EmbeddingPriority,
+    withTerms: boolean,
+  ): Promise<Embedded> {
+    const embedded = await this.embedder.embed(texts, kind, priority, withTerms);
+    const { vectors, terms, importance } = embedded;
+    return transfer(
+      embedded,
+      [vectors, terms?.ids, terms?.ends, importance].filter((array) => array != null),
+    );
+  }
+
+  /** See `TextEmbedder.terms`. */
+  async terms(texts: readonly string[]): Promise<IdLists> {
+    const terms = await this.embedder.terms(texts);
+    return transfer(terms, [terms.ids, terms.ends]);
+  }
+
+  /** Answers what was accepted, then lets go of the model: ending the thread during a run would end the process. */
+  async close(): Promise<void> {
+    await this.opened?.embedder.drain();
+    await this.opened?.session.release();
+    this.opened = null;
+  }
+
+  private get embedder(): TextEmbedder {
+    if (!this.opened) throw new Error("the model is not open");
+    return this.opened.embedder;
   }
 }
 
-async function close(): Promise<void> {
-  await opened?.embedder.drain();
-  await opened?.session.release();
-  opened = null;
-  answer({ type: "closed" });
-}
+export type { EmbeddingThread };
 
-function answer(message: FromWorker, transfer: ArrayBuffer[] = []): void {
-  self.postMessage(message, transfer);
-}
-
-/** One line for the main thread: a sentence of ours as it is, of other errors the whole chain of causes. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error instanceof LecternError && error.code !== "INTERNAL") return error.message;
-  return error.cause ? `${error.message} (${reasonOf(error.cause)})` : error.message;
-}
+serveThread(new EmbeddingThread());

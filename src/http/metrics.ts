@@ -9,7 +9,7 @@ export interface RouteMetrics {
   observe(status: number, seconds: number): void;
 }
 
-/** A value that is read when it is asked for. */
+/** A value that is read when it is asked for; one whose promise rejects is not known right now. */
 export interface Gauge {
   readonly name: string;
   readonly help: string;
@@ -131,6 +131,8 @@ function* renderBuckets(name: string, labels: string, { bounds, buckets, sum, co
   yield `${name}_count${alone} ${count}`;
 }
 
+/** NaN is what the format has for a value that cannot be told right now. */
 async function renderGauge({ name, help, read }: Gauge): Promise<string[]> {
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, `${name} ${await read()}`];
+  const value = await Promise.resolve(read()).catch(() => NaN);
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, `${name} ${value}`];
 }

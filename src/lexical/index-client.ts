@@ -1,69 +1,64 @@
-/** The main thread's side: sends requests to the lexical Worker. */
+/** The main thread's side: hands requests to the lexical thread, and keeps it running. */
 import { packRanges } from "../indexing/packed-ranges.ts";
-import { WorkerRequests } from "../indexing/requests.ts";
-import { startOwnWorker } from "../native/index.ts";
+import { openThread, Restarting, type TroubleReport } from "../remote/index.ts";
 import type { ChunkRange } from "../store/index.ts";
 import type { LexicalAnswer } from "./dataset-index.ts";
 import type { LexicalIndexes, LexicalIndexOptions, LexicalQuestion } from "./index.ts";
-import type { LexicalRequest, LexicalStatistics } from "./protocol.ts";
+import type { LexicalStatistics } from "./types.ts";
+import type { LexicalThread } from "./worker.ts";
+
+const CLOSE_MILLISECONDS = 10_000;
 
 export class LexicalClient implements LexicalIndexes {
-  private readonly worker = new WorkerRequests<LexicalRequest>(startOwnWorker("src/lexical/worker.ts"));
-  private closing: Promise<void> | null = null;
+  private constructor(private readonly thread: Restarting<LexicalThread>) {}
 
-  private constructor() {}
-
-  static async open(options: LexicalIndexOptions): Promise<LexicalClient> {
-    const client = new LexicalClient();
-    await client.worker.open({ type: "open", options });
-    return client;
+  static async open(options: LexicalIndexOptions, onTrouble: TroubleReport): Promise<LexicalClient> {
+    const start = () => openThread<LexicalThread>("src/lexical/worker.ts", (calls) => calls.open(options));
+    return new LexicalClient(await Restarting.open({ part: "The lexical index", start, onTrouble }));
   }
 
-  async search({
-    datasetId,
-    question,
-    count,
-    within,
-  }: {
+  check(): void {
+    this.thread.check();
+  }
+
+  search(request: {
     datasetId: number;
     question: LexicalQuestion;
     count: number;
     within?: readonly ChunkRange[] | undefined;
   }): Promise<LexicalAnswer> {
-    return (await this.worker.send({
-      type: "search",
-      datasetId,
-      question,
-      count,
-      within: within ? packRanges(within) : null,
-    })) as LexicalAnswer;
+    const { datasetId, question, count, within } = request;
+    const ranges = within ? packRanges(within) : null;
+    return this.thread.use(({ calls }) => calls.search(datasetId, question, count, ranges));
   }
 
-  async scores(request: {
+  scores(request: {
     datasetId: number;
     question: LexicalQuestion;
     chunkIds: readonly number[];
   }): Promise<Float64Array> {
-    return (await this.worker.send({ type: "scores", ...request })) as Float64Array;
+    const { datasetId, question, chunkIds } = request;
+    return this.thread.use(({ calls }) => calls.scores(datasetId, question, chunkIds));
   }
 
   async add({ datasetId, range }: { datasetId: number; range: ChunkRange }): Promise<void> {
-    await this.worker.send({ type: "add", datasetId, range: packRanges([range]) });
+    await this.thread.tell(({ calls }) => calls.add(datasetId, range));
   }
 
   async remove({ datasetId, ranges }: { datasetId: number; ranges: readonly ChunkRange[] }): Promise<void> {
-    await this.worker.send({ type: "remove", datasetId, ranges: packRanges(ranges) });
+    const packed = packRanges(ranges);
+    await this.thread.tell(({ calls }) => calls.remove(datasetId, packed));
   }
 
-  async warm(datasetId: number): Promise<void> {
-    await this.worker.send({ type: "warm", datasetId });
+  warm(datasetId: number): Promise<void> {
+    return this.thread.use(({ calls }) => calls.warm(datasetId));
   }
 
-  async statistics(): Promise<LexicalStatistics> {
-    return (await this.worker.send({ type: "statistics" })) as LexicalStatistics;
+  statistics(): Promise<LexicalStatistics> {
+    return this.thread.use(({ calls }) => calls.statistics());
   }
 
   close(): Promise<void> {
-    return (this.closing ??= this.worker.close({ type: "close" }));
+    return this.thread.close((index) => index.close(), CLOSE_MILLISECONDS);
   }
 }

@@ -3,13 +3,14 @@
  * in a Worker from the terms that SQLite keeps. How each part works: bm25.ts (scores), segment.ts and postings.ts (some
  * chunks of a dataset), dataset-index.ts (all of them), worker.ts (what is open).
  */
+import type { TroubleReport } from "../remote/index.ts";
 import type { ChunkRange } from "../store/index.ts";
 import type { LexicalAnswer } from "./dataset-index.ts";
 import { LexicalClient } from "./index-client.ts";
-import type { LexicalStatistics } from "./protocol.ts";
+import type { LexicalStatistics } from "./types.ts";
 
 export type { CommonTokens, LexicalAnswer, Match } from "./dataset-index.ts";
-export type { LexicalStatistics } from "./protocol.ts";
+export type { LexicalStatistics } from "./types.ts";
 
 /** A question's terms, each as often as it occurs, and how much each says beside others as rare. */
 export interface LexicalQuestion {
@@ -18,6 +19,8 @@ export interface LexicalQuestion {
 }
 
 export interface LexicalIndexes {
+  /** Throws RESTARTING while nothing can be searched, because the thread that does ended by itself. */
+  check(): void;
   /**
    * The `count` chunks of a dataset that match the question's terms best, with BM25 scores as a share of the question's
    * maximum, best first. Chunks that hold none of the terms do not match. `within` restricts the search to chunks in these ranges,
@@ -42,12 +45,14 @@ export interface LexicalIndexes {
 }
 
 export interface LexicalIndexOptions {
+  /** Told when its thread ended by itself, and when it could not be started again. */
+  readonly onTrouble?: TroubleReport;
   readonly dataDirectory: string;
   /** Most datasets in memory. */
   readonly openDatasets: number;
 }
 
 /** The database must be there. */
-export function openLexicalIndexes(options: LexicalIndexOptions): Promise<LexicalIndexes> {
-  return LexicalClient.open(options);
+export function openLexicalIndexes({ onTrouble = () => {}, ...options }: LexicalIndexOptions): Promise<LexicalIndexes> {
+  return LexicalClient.open(options, onTrouble);
 }

@@ -1,5 +1,5 @@
 /** Brings a dataset's inverted index into memory, and keeps it in step with what SQLite holds. */
-import { letOthersIn } from "../indexing/requests.ts";
+import { letOthersIn } from "../indexing/slices.ts";
 import { TermCounts, type ChunkRange, type TermReader } from "../store/index.ts";
 import { DatasetIndex } from "./dataset-index.ts";
 import { SEGMENT_ROWS } from "./segment.ts";

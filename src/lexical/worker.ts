@@ -1,12 +1,13 @@
 /** The lexical Worker: holds the open datasets' inverted indexes, answers searches, takes in what was added and removed. One per process. */
 import { OpenDatasets } from "../indexing/open-datasets.ts";
 import { unpackRanges } from "../indexing/packed-ranges.ts";
-import { answerRequests, inSlices } from "../indexing/requests.ts";
+import { inSlices } from "../indexing/slices.ts";
+import { serveThread } from "../remote/serve.ts";
 import { openTermReader, type ChunkRange, type TermReader } from "../store/index.ts";
 import type { DatasetIndex, LexicalAnswer } from "./dataset-index.ts";
 import type { LexicalIndexOptions, LexicalQuestion } from "./index.ts";
 import { addFromStore, openDatasetIndex } from "./open-index.ts";
-import type { LexicalRequest, LexicalStatistics } from "./protocol.ts";
+import type { LexicalStatistics } from "./types.ts";
 
 class LexicalKeeper {
   private readonly open: OpenDatasets<DatasetIndex>;
@@ -59,30 +60,53 @@ class LexicalKeeper {
   }
 }
 
-let keeper: LexicalKeeper | null = null;
+class LexicalThread {
+  private keeper: LexicalKeeper | null = null;
 
-answerRequests((request: LexicalRequest) => {
-  if (request.type === "open") {
-    keeper = new LexicalKeeper(request.options);
-    return null;
+  open(options: LexicalIndexOptions): void {
+    this.keeper = new LexicalKeeper(options);
   }
-  if (!keeper) throw new Error("the lexical index is not open");
-  switch (request.type) {
-    case "search":
-      return keeper.search(request.datasetId, request.question, request.count, request.within);
-    case "scores":
-      return keeper.scores(request.datasetId, request.question, request.chunkIds);
-    case "add":
-      return keeper.add(request.datasetId, unpackRanges(request.range)[0]!);
-    case "remove":
-      return keeper.remove(request.datasetId, unpackRanges(request.ranges));
-    case "warm":
-      return keeper.warm(request.datasetId);
-    case "statistics":
-      return keeper.statistics();
-    case "close":
-      keeper.close();
-      keeper = null;
-      return null;
+
+  search(
+    datasetId: number,
+    question: LexicalQuestion,
+    count: number,
+    within: Float64Array | null,
+  ): Promise<LexicalAnswer> {
+    return this.opened.search(datasetId, question, count, within);
   }
-});
+
+  scores(datasetId: number, question: LexicalQuestion, chunkIds: readonly number[]): Promise<Float64Array> {
+    return this.opened.scores(datasetId, question, chunkIds);
+  }
+
+  add(datasetId: number, range: ChunkRange): Promise<void> {
+    return this.opened.add(datasetId, range);
+  }
+
+  remove(datasetId: number, ranges: Float64Array): Promise<void> {
+    return this.opened.remove(datasetId, unpackRanges(ranges));
+  }
+
+  warm(datasetId: number): Promise<void> {
+    return this.opened.warm(datasetId);
+  }
+
+  statistics(): Promise<LexicalStatistics> {
+    return this.opened.statistics();
+  }
+
+  close(): void {
+    this.keeper?.close();
+    this.keeper = null;
+  }
+
+  private get opened(): LexicalKeeper {
+    if (!this.keeper) throw new Error("the lexical index is not open");
+    return this.keeper;
+  }
+}
+
+export type { LexicalThread };
+
+serveThread(new LexicalThread());

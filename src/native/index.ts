@@ -5,7 +5,7 @@ export { embeddedGroupFolder, settleCacheDirectory, unpackEverything, type Cache
 export { answerEnvironment, childEnvironment } from "./child-environment.ts";
 export { ownCommand } from "./own-command.ts";
 export { importOwnModule } from "./own-module.ts";
-export { startOwnWorker } from "./own-worker.ts";
+export { startOwnWorker, type WorkerEntryPoint } from "./own-worker.ts";
 export { loadAddon } from "./addons.ts";
 export { setNativeEnvironment } from "./environment.ts";
 export { endWithParent } from "./end-with-parent.ts";

@@ -12,12 +12,13 @@ export const workerEntryPoints = [
   "src/vectors/worker.ts",
   "src/vectors/builder.ts",
 ] as const;
+export type WorkerEntryPoint = (typeof workerEntryPoints)[number];
 
 /**
  * Starts a Worker by its project-relative path. Inside the executable all code of an entry point is one file, so that
  * a path relative to the calling module would not find it.
  */
-export function startOwnWorker(entryPoint: (typeof workerEntryPoints)[number]): Worker {
+export function startOwnWorker(entryPoint: WorkerEntryPoint): Worker {
   // A Worker is born with the environment that the process was started with, not with what was set since.
   const env = Object.fromEntries(
     Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),

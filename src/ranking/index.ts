@@ -5,13 +5,14 @@
  * given), network.ts (the judgement).
  */
 import type { CommonTokens } from "../lexical/index.ts";
-import type { RankingMode } from "./protocol.ts";
+import type { TroubleReport } from "../remote/index.ts";
+import type { RankingMode } from "./types.ts";
 import { RankingClient } from "./ranking-client.ts";
 
 export { chooseCandidates } from "./candidates.ts";
 export { plainSum } from "./inputs.ts";
 export { joinedSimilarity } from "./joined-similarity.ts";
-export type { RankingMode } from "./protocol.ts";
+export type { RankingMode } from "./types.ts";
 
 /** A question as the lexical half knows it. */
 export interface Question {
@@ -69,6 +70,8 @@ export interface QuestionReading {
 }
 
 export interface Ranking {
+  /** Throws RESTARTING while nothing can be ranked, because the thread that does ended by itself. */
+  check(): void;
   /** A search of which no result has that much support has found nothing that answers. */
   readonly floor: number;
   /** Cosines among a search's candidates by the built-in model; another model's are to be moved and scaled to this before they are judged. */
@@ -81,10 +84,13 @@ export interface Ranking {
 }
 
 export interface RankingOptions {
+  /** Told when its thread ended by itself, and when it could not be started again. */
+  readonly onTrouble?: TroubleReport;
   readonly dataDirectory: string;
   /** By the trained network, or by the plain sum of all evidence. */
   readonly mode: RankingMode;
 }
 
 /** The database must be there. Throws OPERATION_FAILED when the built-in model's files cannot be read. */
-export const openRanking = (options: RankingOptions): Promise<Ranking> => RankingClient.open(options);
+export const openRanking = ({ onTrouble = () => {}, ...options }: RankingOptions): Promise<Ranking> =>
+  RankingClient.open(options, onTrouble);

@@ -1,42 +1,46 @@
-/** The main thread's side: sends requests to the ranking Worker. */
-import { WorkerRequests } from "../indexing/requests.ts";
-import { startOwnWorker } from "../native/index.ts";
+/** The main thread's side: hands candidates to the ranking thread, and keeps it running. */
+import { openThread, Restarting, type TroubleReport } from "../remote/index.ts";
 import type { Candidate, Question, QuestionReading, RankedCandidate, Ranking, RankingOptions } from "./index.ts";
-import type { RankingRequest, RankingTraits } from "./protocol.ts";
+import type { RankingTraits } from "./types.ts";
+import type { RankingThread } from "./worker.ts";
+
+const CLOSE_MILLISECONDS = 10_000;
 
 export class RankingClient implements Ranking {
   readonly floor: number;
   readonly typicalCosine: Ranking["typicalCosine"];
-  private closing: Promise<void> | null = null;
 
   private constructor(
-    private readonly worker: WorkerRequests<RankingRequest>,
+    private readonly thread: Restarting<RankingThread>,
     { floor, typicalCosine }: RankingTraits,
   ) {
     this.floor = floor;
     this.typicalCosine = typicalCosine;
   }
 
-  static async open({ dataDirectory, mode }: RankingOptions): Promise<RankingClient> {
-    const worker = new WorkerRequests<RankingRequest>(startOwnWorker("src/ranking/worker.ts"));
-    return new RankingClient(worker, (await worker.open({ type: "open", dataDirectory, mode })) as RankingTraits);
+  static async open({ dataDirectory, mode }: RankingOptions, onTrouble: TroubleReport): Promise<RankingClient> {
+    let traits: RankingTraits | undefined;
+    const start = () =>
+      openThread<RankingThread>("src/ranking/worker.ts", async (calls) => {
+        traits = await calls.open(dataDirectory, mode);
+      });
+    const thread = await Restarting.open({ part: "The ranking", start, onTrouble });
+    return new RankingClient(thread, traits!);
   }
 
-  async rank({
-    question,
-    candidates,
-  }: {
-    question: Question;
-    candidates: readonly Candidate[];
-  }): Promise<RankedCandidate[] | null> {
-    return (await this.worker.send({ type: "rank", question, candidates })) as RankedCandidate[] | null;
+  check(): void {
+    this.thread.check();
   }
 
-  async read({ question, texts }: { question: Question; texts: readonly Uint32Array[] }): Promise<QuestionReading> {
-    return (await this.worker.send({ type: "read", question, texts })) as QuestionReading;
+  rank(request: { question: Question; candidates: readonly Candidate[] }): Promise<RankedCandidate[] | null> {
+    return this.thread.use(({ calls }) => calls.rank(request.question, request.candidates));
+  }
+
+  read({ question, texts }: { question: Question; texts: readonly Uint32Array[] }): Promise<QuestionReading> {
+    return this.thread.use(({ calls }) => calls.read(question, texts));
   }
 
   close(): Promise<void> {
-    return (this.closing ??= this.worker.close({ type: "close" }));
+    return this.thread.close((ranking) => ranking.close(), CLOSE_MILLISECONDS);
   }
 }

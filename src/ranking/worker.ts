@@ -1,14 +1,14 @@
 /** The ranking Worker: reads candidates' tokens from the database, and judges them. One per process. */
 import { join } from "node:path";
 import { modelFolder, readManifest } from "../embedding/index.ts";
-import { answerRequests } from "../indexing/requests.ts";
+import { serveThread } from "../remote/serve.ts";
 import { openTokenReader, type TokenReader } from "../store/index.ts";
 import { tokensOf } from "../term-ids.ts";
 import type { Candidate, Question, QuestionReading, RankedCandidate } from "./index.ts";
 import { readingOf } from "./inputs.ts";
 import { judge, judgePlainly } from "./network.ts";
 import { openReader } from "./open-reader.ts";
-import type { RankingMode, RankingRequest, RankingTraits } from "./protocol.ts";
+import type { RankingMode, RankingTraits } from "./types.ts";
 import type { Reader } from "./reader.ts";
 import { readWeights, type RankingWeights } from "./weights.ts";
 
@@ -54,22 +54,33 @@ class Judge {
   }
 }
 
-let opened: Judge | null = null;
+class RankingThread {
+  private judge: Judge | null = null;
 
-answerRequests(async (request: RankingRequest) => {
-  if (request.type === "open") {
-    opened = await Judge.open(request.dataDirectory, request.mode);
-    return opened.traits();
+  async open(dataDirectory: string, mode: RankingMode): Promise<RankingTraits> {
+    this.judge = await Judge.open(dataDirectory, mode);
+    return this.judge.traits();
   }
-  if (!opened) throw new Error("the ranking is not open");
-  switch (request.type) {
-    case "rank":
-      return opened.rank(request.question, request.candidates);
-    case "read":
-      return opened.read(request.question, request.texts);
-    case "close":
-      opened.close();
-      opened = null;
-      return null;
+
+  rank(question: Question, candidates: readonly Candidate[]): RankedCandidate[] | null {
+    return this.opened.rank(question, candidates);
   }
-});
+
+  read(question: Question, texts: readonly Uint32Array[]): QuestionReading {
+    return this.opened.read(question, texts);
+  }
+
+  close(): void {
+    this.judge?.close();
+    this.judge = null;
+  }
+
+  private get opened(): Judge {
+    if (!this.judge) throw new Error("the ranking is not open");
+    return this.judge;
+  }
+}
+
+export type { RankingThread };
+
+serveThread(new RankingThread());

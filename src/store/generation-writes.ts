@@ -12,7 +12,7 @@ import type {
   BeginReembeddingRequest,
   RemoveDiscardedRequest,
   SwitchGenerationRequest,
-} from "./writer-protocol.ts";
+} from "./write-requests.ts";
 
 export type GenerationWrites = ReturnType<typeof prepareGenerationWrites>;
 

@@ -5,7 +5,7 @@
 import type { Database } from "bun:sqlite";
 import { toStorageError, withReserve } from "./reserve-file.ts";
 import type { ApplyWrite } from "./writes.ts";
-import type { ChunkPiece, WriteRequest, WriteResult } from "./writer-protocol.ts";
+import type { ChunkPiece, WriteRequest, WriteResult } from "./write-requests.ts";
 
 export interface WaitingWrite {
   request: WriteRequest;

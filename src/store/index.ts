@@ -6,6 +6,7 @@
  * disk, fsync included, when their promise resolves.
  */
 
+import type { TroubleReport } from "../remote/index.ts";
 import type { Vector } from "./half-precision.ts";
 import type { TermCounts } from "./term-counts.ts";
 
@@ -161,6 +162,8 @@ export interface AddFilesInput {
 }
 
 export interface Store {
+  /** Throws RESTARTING while nothing can be written, because the thread that writes ended by itself. */
+  checkWritable(): void;
   /**
    * Stores files with their chunks, vectors and terms, all or none, durably. Makes the dataset when it is new.
    * Throws OPERATION_FAILED when the dataset holds files embedded by another model, RangeError when chunks, vectors and terms
@@ -242,6 +245,8 @@ export interface StoreOptions {
   checkpointMilliseconds?: number;
   /** How many ranges of resolved filters are remembered over all datasets (16 bytes and more each). */
   maxCachedRanges?: number;
+  /** Told when the thread that writes ended by itself, and when it could not be started again. */
+  onTrouble?: TroubleReport;
 }
 
 /** One page of vectors in ascending order of chunk id. */

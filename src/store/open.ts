@@ -1,11 +1,12 @@
 /** Opens the store: the writer thread makes and migrates the database, then this thread opens it for reading. */
+import { LecternError } from "../errors.ts";
 import { documentsDatabasePath, openReading } from "./database.ts";
 import { prepareFilters } from "./filters.ts";
-import type { AddFilesInput, NewFile, Store, StoredFile, StoreOptions } from "./index.ts";
+import type { AddFilesInput, NewFile, Store, StoreOptions } from "./index.ts";
 import { prepareReads } from "./reads.ts";
-import type { WriteRequest, WriteResult } from "./writer-protocol.ts";
+import type { AddFilesRequest, WriteRequest, WriteResult } from "./write-requests.ts";
 import { packIds } from "../id-lists.ts";
-import { stack, startWriter, toFileRecord } from "./writer-client.ts";
+import { stack, toFileRecord, WriterClient } from "./writer-client.ts";
 
 const DEFAULT_CHECKPOINT_MILLISECONDS = 1_000;
 const DEFAULT_MAX_CACHED_RANGES = 1_000_000;
@@ -13,35 +14,48 @@ const DEFAULT_MAX_CACHED_RANGES = 1_000_000;
 /** Makes `lectern.db` in the data directory when it is not there. Throws OPERATION_FAILED when a newer Lectern wrote it. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const path = documentsDatabasePath(options.dataDirectory);
-  const writer = await startWriter({
-    path,
-    alsoCheckpoint: options.alsoCheckpoint ?? [],
-    checkpointMilliseconds: options.checkpointMilliseconds ?? DEFAULT_CHECKPOINT_MILLISECONDS,
-  });
+  const writer = await WriterClient.open(
+    {
+      path,
+      alsoCheckpoint: options.alsoCheckpoint ?? [],
+      checkpointMilliseconds: options.checkpointMilliseconds ?? DEFAULT_CHECKPOINT_MILLISECONDS,
+    },
+    options.onTrouble ?? (() => {}),
+  );
   const database = openReading(path);
   const { storedFile, ...reads } = prepareReads(database);
   const filters = prepareFilters(database, options.maxCachedRanges ?? DEFAULT_MAX_CACHED_RANGES);
 
-  async function addFiles(
-    input: AddFilesInput,
-  ): Promise<{ datasetId: number; generation: number; files: StoredFile[] }> {
+  async function addFiles(input: AddFilesInput): Promise<Added> {
     input.files.forEach(checkChunks);
-    const { datasetIds, fileRows, generation } = await writer.write(
-      {
-        kind: "addFiles",
-        customerId: input.customerId.toWellFormed(),
-        datasetName: input.datasetName.toWellFormed(),
-        modelId: input.modelId,
-        chargeId: input.chargeId,
-        files: input.files.map(toFileRecord),
-      },
-      input.files,
-    );
-    return {
-      datasetId: datasetIds[0]!,
-      generation: generation!,
-      files: fileRows.map(storedFile).filter((file) => file !== null),
+    const request: AddFilesRequest = {
+      kind: "addFiles",
+      customerId: input.customerId.toWellFormed(),
+      datasetName: input.datasetName.toWellFormed(),
+      modelId: input.modelId,
+      chargeId: input.chargeId,
+      files: input.files.map(toFileRecord),
     };
+    try {
+      const { datasetIds, fileRows, generation } = await writer.write(request, input.files);
+      return {
+        datasetId: datasetIds[0]!,
+        generation: generation!,
+        files: fileRows.map(storedFile).filter((file) => file !== null),
+      };
+    } catch (error) {
+      const added = isLost(error) ? addedBefore(request) : null;
+      if (added === null) throw error;
+      return added;
+    }
+  }
+
+  /** What an addition did whose answer was lost with the thread that wrote it: all of it, or nothing (null). */
+  function addedBefore({ files, customerId, datasetName }: AddFilesRequest): Added | null {
+    const added = files.map(({ fileId }) => reads.fileById(fileId)).filter((file) => file !== null);
+    const dataset = reads.dataset(customerId, datasetName);
+    if (added.length < files.length || dataset === null) return null;
+    return { datasetId: dataset.id, generation: dataset.generation, files: added };
   }
 
   async function remove(request: WriteRequest): Promise<WriteResult> {
@@ -52,6 +66,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
   return {
     ...reads,
+    checkWritable: () => writer.check(),
     addFiles,
     deleteFiles: async ({ fileRows }) => void (await remove({ kind: "deleteFiles", fileRows: [...fileRows] })),
     async noteHash(fileRow, sha256) {
@@ -91,6 +106,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     },
   };
 }
+
+/** Whether the thread that wrote ended before it answered: of its own failures none is INTERNAL. */
+const isLost = (error: unknown): boolean => error instanceof LecternError && error.code === "INTERNAL";
+
+/** What an addition resolves with. */
+type Added = Awaited<ReturnType<Store["addFiles"]>>;
 
 function checkChunks({ chunks, vectors, terms }: NewFile): void {
   if (chunks.length === 0) throw new RangeError("A file without chunks cannot be stored.");

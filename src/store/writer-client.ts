@@ -1,90 +1,56 @@
-/** The main thread's side of the writer: starts the thread, sends it requests, and turns its answers into promises. */
-import { startOwnWorker } from "../native/index.ts";
-import { fail } from "../errors.ts";
+/** The main thread's side of the writer: keeps the thread running and hands it writes, large ones in pieces. */
 import { packIds } from "../id-lists.ts";
+import { openThread, Restarting, transfer, type TroubleReport } from "../remote/index.ts";
 import type { Vector } from "./half-precision.ts";
 import type { NewFile } from "./index.ts";
-import type {
-  ChunkPiece,
-  FileRecord,
-  FromWriter,
-  SentError,
-  ToWriter,
-  WriteRequest,
-  WriteResult,
-  WriterSettings,
-} from "./writer-protocol.ts";
+import type { ChunkPiece, FileRecord, WriteRequest, WriteResult, WriterSettings } from "./write-requests.ts";
+import type { Writer } from "./writer.ts";
 
 /** Chunks in one message: at most 1.5 MB of vectors at 1536 dimensions, copied in well under a millisecond. */
 const PIECE_CHUNKS = 256;
 
-export interface Writer {
-  /** Resolves when the write is on disk. `files` are those of an addFiles request, in its order. */
-  write(request: WriteRequest, files?: readonly NewFile[]): Promise<WriteResult>;
-  /** Finishes what is waiting, then ends the thread. */
-  close(): Promise<void>;
-}
+/** Milliseconds that the last write and the closing of the database may take together. */
+const CLOSE_MILLISECONDS = 60_000;
 
-/** Starts the thread; it opens and migrates the database before this resolves. */
-export async function startWriter(settings: WriterSettings): Promise<Writer> {
-  const worker = startOwnWorker("src/store/writer.ts");
-  const unanswered = new Map<number, { resolve(result: WriteResult): void; reject(error: Error): void }>();
-  let lastId = 0;
-  let ended: Error | null = null;
+export class WriterClient {
+  private lastWrite = 0;
 
-  worker.onmessage = ({ data: message }: MessageEvent<FromWriter>) => {
-    const request = unanswered.get(message.id);
-    unanswered.delete(message.id);
-    if ("error" in message) request?.reject(toError(message.error));
-    else request?.resolve(message.result);
-  };
-  worker.onerror = (event) => end(new Error(`The store's writer failed: ${event.message}`));
+  private constructor(private readonly thread: Restarting<Writer>) {}
 
-  function end(reason: Error): void {
-    ended ??= reason;
-    for (const { reject } of unanswered.values()) reject(reason);
-    unanswered.clear();
+  /** Starts the thread; it opens and migrates the database before this resolves. `onTrouble` is told when it ended by itself. */
+  static async open(settings: WriterSettings, onTrouble: TroubleReport): Promise<WriterClient> {
+    const start = () => openThread<Writer>("src/store/writer.ts", (calls) => calls.open(settings));
+    return new WriterClient(await Restarting.open({ part: "The store's writer", start, onTrouble }));
   }
 
-  function send(message: ToWriter, transfer: ArrayBuffer[] = []): void {
-    worker.postMessage(message, transfer);
+  /** Throws RESTARTING while nothing can be written. */
+  check(): void {
+    this.thread.check();
   }
 
-  function ask(message: ToWriter): Promise<WriteResult> {
-    if (ended) return Promise.reject(ended);
-    return new Promise((resolve, reject) => {
-      unanswered.set(message.id, { resolve, reject });
-      send(message);
+  /**
+   * Resolves when the write is on disk. `files` are those of an addFiles request, in its order. Throws what the write throws; INTERNAL
+   * when the thread ends meanwhile: then the write is on disk or it never will be; RESTARTING when there is no thread.
+   */
+  write(request: WriteRequest, files: readonly NewFile[] = []): Promise<WriteResult> {
+    return this.thread.use(async ({ calls }) => {
+      const number = ++this.lastWrite;
+      let sent = 0;
+      for (const piece of piecesOf(files)) {
+        if (sent++ > 0) await yieldToOthers();
+        // It fails only when the thread ends, and then the write does too.
+        calls
+          .addPiece(number, transfer(piece, [piece.vectors, piece.terms.ids, piece.terms.ends]))
+          .catch(() => undefined);
+      }
+      return calls.write(number, request);
     });
   }
 
-  async function write(request: WriteRequest, files: readonly NewFile[] = []): Promise<WriteResult> {
-    const id = ++lastId;
-    let sent = 0;
-    for (const piece of piecesOf(files)) {
-      if (sent++ > 0) await yieldToOthers();
-      send(
-        { kind: "piece", id, piece },
-        [piece.vectors, piece.terms.ids, piece.terms.ends].map(({ buffer }) => buffer as ArrayBuffer),
-      );
-    }
-    return ask({ kind: "write", id, request });
+  /** Finishes what is waiting, then ends the thread. */
+  close(): Promise<void> {
+    return this.thread.close((writer) => writer.close(), CLOSE_MILLISECONDS);
   }
-
-  async function close(): Promise<void> {
-    if (ended) return;
-    await ask({ kind: "close", id: ++lastId });
-    end(new Error("The store is closed."));
-    worker.terminate();
-  }
-
-  try {
-    await ask({ kind: "open", id: ++lastId, settings });
-  } catch (error) {
-    worker.terminate();
-    throw error;
-  }
-  return { write, close };
 }
 
 /**
@@ -131,10 +97,4 @@ export function stack(vectors: readonly Vector[]): Vector {
 
 function yieldToOthers(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
-}
-
-function toError({ code, name, message, values }: SentError): Error {
-  if (code) return fail(code, values);
-  if (name === "RangeError") return new RangeError(message);
-  return Object.assign(new Error(message), { name });
 }

@@ -4,7 +4,7 @@
  */
 import type { Database } from "bun:sqlite";
 import { dirname } from "node:path";
-import { LecternError } from "../errors.ts";
+import { serveThread } from "../remote/serve.ts";
 import { startCheckpoints } from "./checkpoints.ts";
 import { compactIfSmall } from "./compact.ts";
 import { checkpointAndClose, DOCUMENTS_PAGE_BYTES } from "./database.ts";
@@ -13,19 +13,8 @@ import { commitTogether, type WaitingWrite } from "./group-commit.ts";
 import { openMigrated } from "./migrate.ts";
 import { documentMigrations } from "./migrations.ts";
 import { prepareWrites, type ApplyWrite } from "./writes.ts";
-import type {
-  ChunkPiece,
-  FromWriter,
-  SentError,
-  ToWriter,
-  WriteRequest,
-  WriteResult,
-  WriterSettings,
-} from "./writer-protocol.ts";
+import type { ChunkPiece, WriteRequest, WriteResult, WriterSettings } from "./write-requests.ts";
 
-declare const self: Worker;
-
-const NOTHING_WRITTEN: WriteResult = { datasetIds: [], fileRows: [] };
 /** Which writes delete what somebody wrote, or much else. */
 const deletes: Record<WriteRequest["kind"], boolean> = {
   addFiles: false,
@@ -41,100 +30,73 @@ const deletes: Record<WriteRequest["kind"], boolean> = {
 /** A longer transaction would let the first of its writes wait for little gain. */
 const MAX_GROUP = 64;
 
-let database: Database | undefined;
-let apply: ApplyWrite | undefined;
-let checkpoints: { stop(): void } | undefined;
-let erasure: Erasure | undefined;
-const pieces = new Map<number, ChunkPiece[]>();
-let waiting: WaitingWrite[] = [];
-let scheduled = false;
+class Writer {
+  private database: Database | undefined;
+  private apply: ApplyWrite | undefined;
+  private checkpoints: { stop(): void } | undefined;
+  private erasure: Erasure | undefined;
+  private readonly pieces = new Map<number, ChunkPiece[]>();
+  private waiting: WaitingWrite[] = [];
+  private scheduled = false;
 
-self.onmessage = ({ data: message }: MessageEvent<ToWriter>) => {
-  try {
-    receive(message);
-  } catch (error) {
-    answer({ id: message.id, error: toSentError(error) });
+  open(settings: WriterSettings): void {
+    this.database = openMigrated(
+      settings.path,
+      { synchronous: "FULL", pageSize: DOCUMENTS_PAGE_BYTES, checkpoints: true },
+      documentMigrations,
+    );
+    compactIfSmall(this.database);
+    this.apply = prepareWrites(this.database);
+    this.erasure = startErasure(this.database);
+    // What the last process deleted may still be in the log, and its pages in the file.
+    this.erasure.due();
+    this.checkpoints = startCheckpoints(settings.alsoCheckpoint, settings.checkpointMilliseconds);
   }
-};
 
-function receive(message: ToWriter): void {
-  switch (message.kind) {
-    case "open":
-      open(message.settings);
-      return answer({ id: message.id, result: NOTHING_WRITTEN });
-    case "piece": {
-      const received = pieces.get(message.id);
-      if (received) received.push(message.piece);
-      else pieces.set(message.id, [message.piece]);
-      return;
-    }
-    case "write": {
-      const { id, request } = message;
-      waiting.push({
-        request,
-        pieces: pieces.get(id) ?? [],
-        succeed: (result) => answer({ id, result }),
-        fail: (error) => answer({ id, error: toSentError(error) }),
-      });
-      pieces.delete(id);
-      return schedule();
-    }
-    case "close":
-      drain();
-      close();
-      return answer({ id: message.id, result: NOTHING_WRITTEN });
+  /** Chunks of the write with this number, which is still to come. */
+  addPiece(write: number, piece: ChunkPiece): void {
+    const received = this.pieces.get(write);
+    if (received) received.push(piece);
+    else this.pieces.set(write, [piece]);
+  }
+
+  /** Resolves when it is on disk. */
+  write(number: number, request: WriteRequest): Promise<WriteResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<WriteResult>();
+    this.waiting.push({ request, pieces: this.pieces.get(number) ?? [], succeed: resolve, fail: reject });
+    this.pieces.delete(number);
+    this.schedule();
+    return promise;
+  }
+
+  /** Commits what waits, then closes the database. */
+  close(): void {
+    while (this.waiting.length > 0) this.commitGroup();
+    this.erasure?.stop();
+    this.checkpoints?.stop();
+    if (this.database) checkpointAndClose(this.database);
+  }
+
+  /** After all messages that are there already: whatever arrived during the last fsync shares the next. */
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      this.commitGroup();
+      if (this.waiting.length > 0) this.schedule();
+    });
+  }
+
+  private commitGroup(): void {
+    const group = this.waiting.slice(0, MAX_GROUP);
+    this.waiting = this.waiting.slice(MAX_GROUP);
+    if (group.length > 0 && this.database && this.apply)
+      commitTogether(this.database, this.apply, group, dirname(this.database.filename));
+    if (group.some(({ request }) => deletes[request.kind])) this.erasure?.due();
   }
 }
 
-function open(settings: WriterSettings): void {
-  database = openMigrated(
-    settings.path,
-    { synchronous: "FULL", pageSize: DOCUMENTS_PAGE_BYTES, checkpoints: true },
-    documentMigrations,
-  );
-  compactIfSmall(database);
-  apply = prepareWrites(database);
-  erasure = startErasure(database);
-  // What the last process deleted may still be in the log, and its pages in the file.
-  erasure.due();
-  checkpoints = startCheckpoints(settings.alsoCheckpoint, settings.checkpointMilliseconds);
-}
+export type { Writer };
 
-/** After all messages that are there already: whatever arrived during the last fsync shares the next. */
-function schedule(): void {
-  if (scheduled) return;
-  scheduled = true;
-  setImmediate(() => {
-    scheduled = false;
-    commitGroup();
-    if (waiting.length > 0) schedule();
-  });
-}
-
-function commitGroup(): void {
-  const group = waiting.slice(0, MAX_GROUP);
-  waiting = waiting.slice(MAX_GROUP);
-  if (group.length > 0 && database && apply) commitTogether(database, apply, group, dirname(database.filename));
-  if (group.some(({ request }) => deletes[request.kind])) erasure?.due();
-}
-
-function drain(): void {
-  while (waiting.length > 0) commitGroup();
-}
-
-function close(): void {
-  erasure?.stop();
-  checkpoints?.stop();
-  if (database) checkpointAndClose(database);
-}
-
-function answer(message: FromWriter): void {
-  self.postMessage(message);
-}
-
-function toSentError(error: unknown): SentError {
-  if (error instanceof LecternError)
-    return { code: error.code, name: error.name, message: error.message, values: error.values };
-  if (error instanceof Error) return { code: null, name: error.name, message: error.message, values: {} };
-  return { code: null, name: "Error", message: String(error), values: {} };
-}
+serveThread(new Writer());

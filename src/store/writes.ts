@@ -17,7 +17,7 @@ import type {
   OrderTermsRequest,
   WriteRequest,
   WriteResult,
-} from "./writer-protocol.ts";
+} from "./write-requests.ts";
 
 export type ApplyWrite = (request: WriteRequest, pieces: readonly ChunkPiece[]) => WriteResult;
 

@@ -1,15 +1,14 @@
 /** The builder Worker: extends one dataset's checkpoint at a time, its graph too where wanted, at low priority. */
 import { lowerThreadPriority } from "../native/index.ts";
+import { serveThread } from "../remote/serve.ts";
 import { openVectorReader } from "../store/index.ts";
 import { datasetFolder, readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
 import type { Checkpoint, SavedGraph } from "./checkpoint-file.ts";
 import { Graph } from "./graph.ts";
-import type { BuildJob, FromBuilder, ToBuilder } from "./protocol.ts";
+import type { BuildJob } from "./types.ts";
 import { quantiseToInt8 } from "./quantise.ts";
 import { saveGraph, wholeGraphFile } from "./saved-graph.ts";
 import { VectorFileWriter } from "./saved-rows.ts";
-
-declare const self: Worker;
 
 /** Vectors between two looks at whether to stop; in a graph they take a fraction of a second. */
 const BATCH_VECTORS = 100;
@@ -80,24 +79,24 @@ async function extendGraph(
 }
 
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const post = (message: FromBuilder): void => self.postMessage(message);
 
-async function runBuild(job: BuildJob): Promise<void> {
-  try {
-    await build(job);
-    if (!closing) post({ type: "built", job, failure: null });
-  } catch (error) {
-    post({ type: "built", job, failure: error instanceof Error ? error.message : String(error) });
+class CheckpointBuilder {
+  private running: Promise<void> = lowerThreadPriority();
+
+  /** Writes a checkpoint, after those asked for before, unless it is stopped. */
+  build(job: BuildJob): Promise<void> {
+    const built = this.running.then(() => (closing ? undefined : build(job)));
+    this.running = built.catch(() => undefined);
+    return built;
+  }
+
+  /** Resolves when nothing runs any more: the thread may be ended, which it must not be inside a native call. */
+  async stop(): Promise<void> {
+    closing = true;
+    await this.running;
   }
 }
 
-let running: Promise<void> = lowerThreadPriority();
+export type { CheckpointBuilder };
 
-self.onmessage = ({ data }: MessageEvent<ToBuilder>) => {
-  if (data.type === "build") {
-    running = running.then(() => runBuild(data.job));
-  } else {
-    closing = true;
-    void running.then(() => post({ type: "closed" }));
-  }
-};
+serveThread(new CheckpointBuilder());

@@ -1,55 +1,47 @@
-/** The main thread's side: sends requests to the index Worker and checkpoints to be written to the builder. */
+/** The main thread's side: hands requests to the index thread, and checkpoints that are wanted to the builder. */
 import { packRanges } from "../indexing/packed-ranges.ts";
-import { WorkerRequests } from "../indexing/requests.ts";
-import { startOwnWorker } from "../native/index.ts";
+import { openThread, Restarting, startThread, type Connection } from "../remote/index.ts";
 import type { ChunkRange } from "../store/index.ts";
+import type { CheckpointBuilder } from "./builder.ts";
 import type { IndexNotices, SearchRequest, VectorIndexes } from "./index.ts";
-import type {
-  FromBuilder,
-  BuildJob,
-  IndexNotice,
-  IndexRequest,
-  IndexSettings,
-  IndexStatistics,
-  ToBuilder,
-} from "./protocol.ts";
+import type { BuildJob, IndexSettings, IndexStatistics } from "./types.ts";
 import type { Neighbour } from "./dataset-index.ts";
+import type { VectorThread } from "./worker.ts";
+
+/** Milliseconds that the native call under way may take at the end: a thread that is ended inside one takes the process with it. */
+const CLOSE_MILLISECONDS = 30_000;
 
 export class IndexClient implements VectorIndexes {
-  private readonly worker: WorkerRequests<IndexRequest, IndexNotice>;
-  private readonly builder: CheckpointBuilder;
   private closing: Promise<void> | null = null;
 
   private constructor(
     private readonly settings: IndexSettings,
-    { onBuildFailure, onDamage }: IndexNotices,
-  ) {
-    this.builder = new CheckpointBuilder((job, failure) => {
-      this.worker.send({ type: "built", job, failure }).catch((error: Error) => onBuildFailure(error.message));
-    });
-    this.worker = new WorkerRequests(startOwnWorker("src/vectors/worker.ts"), (notice: IndexNotice) => {
-      if (notice.type === "damage") onDamage(notice.damage);
-      else if (notice.type === "buildFailure") onBuildFailure(notice.reason);
-      else if (!this.closing) this.builder.build(notice.job);
-    });
-  }
+    private readonly thread: Restarting<VectorThread>,
+    private readonly builds: Builds,
+  ) {}
 
   static async open(settings: IndexSettings, notices: IndexNotices): Promise<IndexClient> {
-    const client = new IndexClient(settings, notices);
-    await client.worker.open({ type: "open", settings });
-    return client;
+    const builds = new Builds(notices.onBuildFailure);
+    const start = () =>
+      openThread<VectorThread>("src/vectors/worker.ts", (calls, connection) => {
+        const onBuildWanted = (job: BuildJob): void => builds.build(job, connection);
+        return calls.open(settings, onBuildWanted, notices.onDamage, notices.onBuildFailure);
+      });
+    return new IndexClient(
+      settings,
+      await Restarting.open({ part: "The vector index", start, onTrouble: notices.onTrouble }),
+      builds,
+    );
+  }
+
+  check(): void {
+    this.thread.check();
   }
 
   async search({ datasetId, vector, count, within, precision = "exact" }: SearchRequest): Promise<Neighbour[]> {
     this.checkVector(vector);
-    return (await this.worker.send({
-      type: "search",
-      datasetId,
-      vector,
-      count,
-      precision,
-      within: within ? packRanges(within) : null,
-    })) as Neighbour[];
+    const ranges = within ? packRanges(within) : null;
+    return this.thread.use(({ calls }) => calls.search(datasetId, vector, count, ranges, precision));
   }
 
   async similarities(request: {
@@ -57,25 +49,28 @@ export class IndexClient implements VectorIndexes {
     vector: Float32Array;
     chunkIds: readonly number[];
   }): Promise<Float64Array> {
-    this.checkVector(request.vector);
-    return (await this.worker.send({ type: "similarities", ...request })) as Float64Array;
+    const { datasetId, vector, chunkIds } = request;
+    this.checkVector(vector);
+    return this.thread.use(({ calls }) => calls.similarities(datasetId, vector, chunkIds));
   }
 
   async add(input: { datasetId: number; firstChunkId: number; vectors: readonly Float32Array[] }): Promise<void> {
-    for (const vector of input.vectors) this.checkVector(vector);
-    await this.worker.send({ type: "add", ...input });
+    const { datasetId, firstChunkId, vectors } = input;
+    for (const vector of vectors) this.checkVector(vector);
+    await this.thread.tell(({ calls }) => calls.add(datasetId, firstChunkId, vectors));
   }
 
-  async remove(input: { datasetId: number; ranges: readonly ChunkRange[] }): Promise<void> {
-    await this.worker.send({ type: "remove", datasetId: input.datasetId, ranges: packRanges(input.ranges) });
+  async remove({ datasetId, ranges }: { datasetId: number; ranges: readonly ChunkRange[] }): Promise<void> {
+    const packed = packRanges(ranges);
+    await this.thread.tell(({ calls }) => calls.remove(datasetId, packed));
   }
 
-  async warm(datasetId: number): Promise<void> {
-    await this.worker.send({ type: "warm", datasetId });
+  warm(datasetId: number): Promise<void> {
+    return this.thread.use(({ calls }) => calls.warm(datasetId));
   }
 
   async statistics(): Promise<IndexStatistics & { building: number }> {
-    return { ...((await this.worker.send({ type: "statistics" })) as IndexStatistics), building: this.builder.waiting };
+    return { ...(await this.thread.use(({ calls }) => calls.statistics())), building: this.builds.waiting };
   }
 
   close(): Promise<void> {
@@ -83,8 +78,8 @@ export class IndexClient implements VectorIndexes {
   }
 
   private async shutDown(): Promise<void> {
-    await this.builder.close();
-    await this.worker.close({ type: "close" });
+    await this.builds.close();
+    await this.thread.close((index) => index.close(), CLOSE_MILLISECONDS);
   }
 
   /** What enters an index must be finite, of unit length and of the model's dimensions: one NaN would match every question. */
@@ -97,61 +92,49 @@ export class IndexClient implements VectorIndexes {
   }
 }
 
-/** Starts the builder Worker for the first job and ends it when no more are waiting. */
-class CheckpointBuilder {
-  private worker: Worker | null = null;
-  /** Given to the Worker and not done, in this order. */
-  private readonly jobs: BuildJob[] = [];
-  private closed: (() => void) | null = null;
+/** Checkpoints, written one after the other in a thread that is there only for so long. */
+class Builds {
+  waiting = 0;
+  private thread: Connection<CheckpointBuilder> | null = null;
+  private running: Promise<void> = Promise.resolve();
+  private isClosed = false;
 
-  constructor(private readonly onBuilt: (job: BuildJob, failure: string | null) => void) {}
+  constructor(private readonly onFailure: (reason: string) => void) {}
 
-  /** Checkpoints under way or queued. */
-  get waiting(): number {
-    return this.jobs.length;
+  /** Writes it when its turn comes, and tells the index thread that wanted it what became of it. */
+  build(job: BuildJob, wantedBy: Connection<VectorThread>): void {
+    this.waiting++;
+    this.running = this.running.then(async () => {
+      const failure = await this.write(job);
+      if (--this.waiting === 0) await this.endThread();
+      // One that has ended meanwhile opens its datasets anew.
+      if (!this.isClosed && !wantedBy.isEnded)
+        await wantedBy.calls.built(job, failure).catch((error: Error) => this.onFailure(error.message));
+    });
   }
 
-  build(job: BuildJob): void {
-    this.worker ??= this.start();
-    this.jobs.push(job);
-    this.send({ type: "build", job });
-  }
-
-  /** Waits for the native call under way: a Worker that is terminated inside one takes the process with it. */
+  /** Waits for the native call under way. */
   async close(): Promise<void> {
-    if (!this.worker) return;
-    const ended = new Promise<void>((resolve) => (this.closed = resolve));
-    this.send({ type: "close" });
-    await ended;
+    this.isClosed = true;
+    await this.endThread();
+    await this.running;
   }
 
-  private start(): Worker {
-    const worker = startOwnWorker("src/vectors/builder.ts");
-    worker.onmessage = ({ data }: MessageEvent<FromBuilder>) => {
-      if (data.type === "closed") return this.end(worker);
-      this.jobs.shift();
-      if (this.jobs.length === 0 && !this.closed) this.end(worker);
-      this.onBuilt(data.job, data.failure);
-    };
-    worker.onerror = (event) => this.lost(worker, `the thread that saves indexes failed: ${event.message}`);
-    worker.addEventListener("close", () => this.lost(worker, "the thread that saves indexes ended by itself"));
-    return worker;
+  /** Why it failed; null when it did not. A thread that ended by itself is replaced for the next one. */
+  private async write(job: BuildJob): Promise<string | null> {
+    if (this.isClosed) return null;
+    if (this.thread === null || this.thread.isEnded) this.thread = startThread("src/vectors/builder.ts");
+    try {
+      await this.thread.calls.build(job);
+      return null;
+    } catch (error) {
+      return (((error as Error).cause ?? error) as Error).message;
+    }
   }
 
-  private end(worker: Worker): void {
-    this.worker = null;
-    worker.terminate();
-    this.closed?.();
-  }
-
-  /** Every job it had has failed; the next one starts a new Worker. */
-  private lost(worker: Worker, reason: string): void {
-    if (this.worker !== worker) return;
-    this.end(worker);
-    for (const job of this.jobs.splice(0)) this.onBuilt(job, reason);
-  }
-
-  private send(message: ToBuilder): void {
-    this.worker?.postMessage(message);
+  private async endThread(): Promise<void> {
+    const { thread } = this;
+    this.thread = null;
+    await thread?.close((builder) => builder.stop(), CLOSE_MILLISECONDS);
   }
 }

@@ -3,13 +3,14 @@
  * of it. How each part works: dataset-index.ts (a dataset in memory), matrix.ts (comparison), graph.ts (large datasets),
  * checkpoint.ts (on disk), worker.ts (what is open), builder.ts (checkpoints in the background).
  */
+import type { TroubleReport } from "../remote/index.ts";
 import type { ChunkRange } from "../store/index.ts";
 import type { Neighbour } from "./dataset-index.ts";
 import { IndexClient } from "./index-client.ts";
-import type { IndexDamage, IndexStatistics, Precision } from "./protocol.ts";
+import type { IndexDamage, IndexStatistics, Precision } from "./types.ts";
 
 export type { Neighbour } from "./dataset-index.ts";
-export type { IndexDamage, IndexStatistics } from "./protocol.ts";
+export type { IndexDamage, IndexStatistics } from "./types.ts";
 export { verifySavedIndexes } from "./verify.ts";
 
 export interface SearchRequest {
@@ -26,6 +27,8 @@ export interface SearchRequest {
 }
 
 export interface VectorIndexes {
+  /** Throws RESTARTING while nothing can be searched, because the thread that does ended by itself. */
+  check(): void;
   /** The nearest chunks of a dataset with their cosines, nearest first. */
   search(request: SearchRequest): Promise<Neighbour[]>;
   /** The cosine of each chunk's int8 vector and the question's, in order; NaN for a chunk that the dataset does not hold. */
@@ -50,6 +53,8 @@ export interface IndexNotices {
   readonly onBuildFailure: (reason: string) => void;
   /** Told what of a saved index cannot be used; it is taken from the store and saved anew. */
   readonly onDamage: (damage: IndexDamage) => void;
+  /** Told when the index's thread ended by itself, and when it could not be started again. */
+  readonly onTrouble: TroubleReport;
 }
 
 export interface VectorIndexOptions extends Partial<IndexNotices> {
@@ -71,6 +76,6 @@ export interface VectorIndexOptions extends Partial<IndexNotices> {
 const GRAPH_PARAMETERS = { connectivity: 32, expansionAdd: 200 };
 
 export function openVectorIndexes(options: VectorIndexOptions): Promise<VectorIndexes> {
-  const { onBuildFailure = () => {}, onDamage = () => {}, ...settings } = options;
-  return IndexClient.open({ ...settings, parameters: GRAPH_PARAMETERS }, { onBuildFailure, onDamage });
+  const { onBuildFailure = () => {}, onDamage = () => {}, onTrouble = () => {}, ...settings } = options;
+  return IndexClient.open({ ...settings, parameters: GRAPH_PARAMETERS }, { onBuildFailure, onDamage, onTrouble });
 }

@@ -4,7 +4,7 @@ import { datasetFolder, readCheckpoint, removeOtherFiles, writeCheckpoint } from
 import type { Checkpoint, SavedGraph } from "./checkpoint-file.ts";
 import { DatasetIndex } from "./dataset-index.ts";
 import { Graph } from "./graph.ts";
-import type { IndexSettings } from "./protocol.ts";
+import type { IndexSettings } from "./types.ts";
 import { wholeGraphFile } from "./saved-graph.ts";
 import { readRows } from "./saved-rows.ts";
 

@@ -4,7 +4,7 @@ import { datasetFolder, exists, indexFolder, readAnyCheckpoint } from "./checkpo
 import type { Checkpoint } from "./checkpoint-file.ts";
 import { wholeGraphFile } from "./saved-graph.ts";
 import { readRows } from "./saved-rows.ts";
-import type { IndexDamage } from "./protocol.ts";
+import type { IndexDamage } from "./types.ts";
 
 /** A server that saves an index removes what the one before named; looked at again so often, it is the newest that is looked at. */
 const ATTEMPTS = 3;

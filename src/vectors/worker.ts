@@ -2,14 +2,13 @@
 import { readdirSync } from "node:fs";
 import { OpenDatasets } from "../indexing/open-datasets.ts";
 import { unpackRanges } from "../indexing/packed-ranges.ts";
-import { answerRequests, inSlices, letOthersIn } from "../indexing/requests.ts";
+import { inSlices, letOthersIn } from "../indexing/slices.ts";
+import { serveThread } from "../remote/serve.ts";
 import { openVectorReader, type ChunkRange, type VectorReader } from "../store/index.ts";
 import { datasetFolder, exists, indexFolder, readCheckpoint, removeOtherFiles } from "./checkpoint.ts";
 import type { DatasetIndex, Neighbour } from "./dataset-index.ts";
 import { openDatasetIndex, viewGraph } from "./open-index.ts";
-import type { BuildJob, IndexNotice, IndexRequest, IndexSettings, IndexStatistics, Precision } from "./protocol.ts";
-
-declare const self: Worker;
+import type { BuildJob, IndexDamage, IndexSettings, IndexStatistics, Precision } from "./types.ts";
 
 /** A checkpoint or graph is extended when this many rows, or this share of all, are beyond it, whichever is more, up to a limit. */
 const TAIL_LEAST = 8192;
@@ -35,7 +34,10 @@ class IndexKeeper {
   private readonly told = new Set<number | null>();
   private readonly reader: VectorReader;
 
-  constructor(private readonly settings: IndexSettings) {
+  constructor(
+    private readonly settings: IndexSettings,
+    private readonly notices: IndexThreadNotices,
+  ) {
     this.reader = openVectorReader(settings);
     this.open = new OpenDatasets(settings.openDatasets, (datasetId) => this.openIndex(datasetId));
     this.sweep();
@@ -120,7 +122,7 @@ class IndexKeeper {
       return this.tellDamage(datasetId, reason);
     }
     const last = this.pauses.get(datasetId);
-    if (last === undefined) post({ type: "buildFailure", reason });
+    if (last === undefined) this.notices.onBuildFailure(reason);
     const pause = Math.min(PAUSE_MOST_MILLISECONDS, last === undefined ? PAUSE_LEAST_MILLISECONDS : 2 * last);
     this.pauses.set(datasetId, pause);
     this.pausing.add(datasetId);
@@ -178,9 +180,16 @@ class IndexKeeper {
     this.building.add(datasetId);
     const base = crowded || index.savedRows === 0 || this.distrusted.has(datasetId) ? "nothing" : "checkpoint";
     const chunkIds = index.liveChunkIds(base === "nothing" ? 0 : index.savedRows);
-    post({
-      type: "buildWanted",
-      job: { datasetId, dataDirectory, modelId, dimensions, parameters, base, compacts: crowded, graph, chunkIds },
+    this.notices.onBuildWanted({
+      datasetId,
+      dataDirectory,
+      modelId,
+      dimensions,
+      parameters,
+      base,
+      compacts: crowded,
+      graph,
+      chunkIds,
     });
   }
 
@@ -203,7 +212,7 @@ class IndexKeeper {
   private tellDamage(datasetId: number | null, reason: string): void {
     if (this.told.has(datasetId) || this.told.has(null)) return;
     this.told.add(datasetId);
-    post({ type: "damage", damage: { datasetId, reason } });
+    this.notices.onDamage({ datasetId, reason });
   }
 
   /** Removes the folders of datasets that hold nothing any more. */
@@ -224,40 +233,70 @@ class IndexKeeper {
   }
 }
 
-const post = (notice: IndexNotice): void => self.postMessage(notice);
+/** What the thread has to say unasked. */
+export interface IndexThreadNotices {
+  readonly onBuildWanted: (job: BuildJob) => void;
+  readonly onDamage: (damage: IndexDamage) => void;
+  readonly onBuildFailure: (reason: string) => void;
+}
 
-let keeper: IndexKeeper | null = null;
+class VectorThread {
+  private keeper: IndexKeeper | null = null;
 
-answerRequests((request: IndexRequest) => {
-  if (request.type === "open") {
-    keeper = new IndexKeeper(request.settings);
-    return null;
+  open(
+    settings: IndexSettings,
+    onBuildWanted: IndexThreadNotices["onBuildWanted"],
+    onDamage: IndexThreadNotices["onDamage"],
+    onBuildFailure: IndexThreadNotices["onBuildFailure"],
+  ): void {
+    this.keeper = new IndexKeeper(settings, { onBuildWanted, onDamage, onBuildFailure });
   }
-  if (!keeper) throw new Error("the index is not open");
-  switch (request.type) {
-    case "search":
-      return keeper.search(
-        request.datasetId,
-        request.vector,
-        request.count,
-        request.within && unpackRanges(request.within),
-        request.precision,
-      );
-    case "similarities":
-      return keeper.similarities(request.datasetId, request.vector, request.chunkIds);
-    case "add":
-      return keeper.add(request.datasetId, request.firstChunkId, request.vectors);
-    case "remove":
-      return keeper.remove(request.datasetId, unpackRanges(request.ranges));
-    case "warm":
-      return keeper.warm(request.datasetId);
-    case "built":
-      return keeper.built(request.job, request.failure);
-    case "statistics":
-      return keeper.statistics();
-    case "close":
-      keeper.close();
-      keeper = null;
-      return null;
+
+  search(
+    datasetId: number,
+    vector: Float32Array,
+    count: number,
+    within: Float64Array | null,
+    precision: Precision,
+  ): Promise<Neighbour[]> {
+    return this.opened.search(datasetId, vector, count, within && unpackRanges(within), precision);
   }
-});
+
+  similarities(datasetId: number, vector: Float32Array, chunkIds: readonly number[]): Promise<Float64Array> {
+    return this.opened.similarities(datasetId, vector, chunkIds);
+  }
+
+  add(datasetId: number, firstChunkId: number, vectors: readonly Float32Array[]): Promise<void> {
+    return this.opened.add(datasetId, firstChunkId, vectors);
+  }
+
+  remove(datasetId: number, ranges: Float64Array): Promise<void> {
+    return this.opened.remove(datasetId, unpackRanges(ranges));
+  }
+
+  warm(datasetId: number): Promise<void> {
+    return this.opened.warm(datasetId);
+  }
+
+  built(job: BuildJob, failure: string | null): Promise<void> {
+    return this.opened.built(job, failure);
+  }
+
+  statistics(): Promise<IndexStatistics> {
+    return this.opened.statistics();
+  }
+
+  close(): void {
+    this.keeper?.close();
+    this.keeper = null;
+  }
+
+  private get opened(): IndexKeeper {
+    if (!this.keeper) throw new Error("the index is not open");
+    return this.keeper;
+  }
+}
+
+export type { VectorThread };
+
+serveThread(new VectorThread());

@@ -1,10 +1,6 @@
-/** The built-in model behind its Worker: order, priorities, limits, crashes and the end. */
+/** The built-in model in its thread: order, priorities, limits and the end. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { startEmbedder } from "../../src/embedding/embedder.ts";
 import { openEmbedder, type Embedder } from "../../src/embedding/index.ts";
 import { verifyModelFiles, modelFolder } from "../../src/embedding/model-folder.ts";
 
@@ -114,24 +110,4 @@ test("closing answers what was accepted, refuses what comes later, and may be re
   expect(await read).toHaveLength(50);
   await closed;
   await embedder.close();
-});
-
-test("a Worker that crashes fails what it was doing, and the next request gets a new one", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "lectern-worker-"));
-  const script = join(folder, "crashing-worker.ts");
-  writeFileSync(
-    script,
-    `self.onmessage = ({ data }) => {
-      if (data.type === "open") postMessage({ type: "opened" });
-      else if (data.type === "close") postMessage({ type: "closed" });
-      else if (data.texts[0] === "crash") setTimeout(() => { throw new Error("crashed"); });
-      else if (data.texts[0] !== "wait") postMessage({ type: "embedded", id: data.id, vectors: new Float32Array(1536), terms: null });
-    };`,
-  );
-  const embedder = await startEmbedder(builtIn, () => new Worker(script));
-  const running = ["wait", "crash"].map((text) => embedder.embed([text], "query", "search").catch((error) => error));
-  for (const error of await Promise.all(running)) expect(error).toMatchObject({ code: "INTERNAL" });
-  expect(await embedder.embed(["fine"], "query", "search")).toHaveLength(1);
-  await embedder.close();
-  rmSync(folder, { recursive: true });
 });

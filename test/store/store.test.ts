@@ -244,6 +244,6 @@ describe("opening again", () => {
   test("a closed store refuses to write", async () => {
     const { store } = await emptyStore();
     await store.close();
-    expect(String(await refusal(add(store, [sampleFile()])))).toContain("closed");
+    expect(await refusal(add(store, [sampleFile()]))).toMatchObject({ code: "SHUTTING_DOWN" });
   });
 });

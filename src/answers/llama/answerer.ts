@@ -11,8 +11,8 @@ import { isWeak, joinNeighbours, withoutDuplicates } from "../passages.ts";
 import { DEFAULT_INSTRUCTIONS, emptyMessage, userMessage } from "../prompt.ts";
 import { ReasoningFilter } from "../reasoning.ts";
 import { realCores } from "./cores.ts";
-import { ModelProcess, unavailable, type TextPiece } from "./model-process.ts";
-import type { ModelSettings, OpenedModel } from "./protocol.ts";
+import { ModelProcess, unavailable } from "./model-process.ts";
+import type { ModelSettings, OpenedModel, TextPiece } from "./model-settings.ts";
 
 export interface LlamaOptions {
   /** Runs the child role. */
@@ -100,7 +100,8 @@ class LlamaAnswerer implements Answerer {
     const leave = this.enter(signal);
     try {
       const ready = await orAborted(this.start(), signal);
-      const counts = await ready.process.count([question, ...kept.map((position) => passages[position]!.text)], signal);
+      const counting = ready.process.count([question, ...kept.map((position) => passages[position]!.text)]);
+      const counts = await orAborted(counting, signal);
       const { given, promptTokens, pieces } = await this.write(ready, request, kept, counts);
       const usage: TokenUsage = { promptTokens, completionTokens: 0 };
       return {
@@ -133,7 +134,7 @@ class LlamaAnswerer implements Answerer {
     const { process } = this;
     process?.kill(fail("SHUTTING_DOWN", { retryAfter: 10 }));
     await this.ready?.catch(() => undefined);
-    await process?.ended();
+    await process?.exited();
   }
 
   /** Lets a question in, or throws BUSY. Returns how it leaves again, once; an abort makes it leave too. */
@@ -227,10 +228,7 @@ class LlamaAnswerer implements Answerer {
     this.process = process;
     const model = await process.opened;
     const empty = [emptyMessage(false), emptyMessage(true)];
-    const counts = await process.count(
-      empty.flatMap(({ message, frame }) => [message, frame]),
-      new AbortController().signal,
-    );
+    const counts = await process.count(empty.flatMap(({ message, frame }) => [message, frame]));
     const [strong, weak] = [
       { fixed: counts[0]!, frame: counts[1]! },
       { fixed: counts[2]!, frame: counts[3]! },

@@ -9,7 +9,7 @@ import {
   type Token,
 } from "node-llama-cpp";
 import { renderChat, type ChatPrompt } from "./chat-template.ts";
-import type { ModelSettings, OpenedModel } from "./protocol.ts";
+import type { ModelSettings, OpenedModel } from "./model-settings.ts";
 import { ModelTokens, TokenSpeller } from "./tokens.ts";
 import { StepLength, writeAnswer } from "./writer.ts";
 

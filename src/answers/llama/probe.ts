@@ -1,6 +1,7 @@
 /** Tries a model in a process of its own, which a broken file may take down: its kind, its vocabulary, its chat template. */
-import { fail } from "../../errors.ts";
-import { ModelProcess } from "./model-process.ts";
+import { fail, LecternError } from "../../errors.ts";
+import { ChildProcess } from "../../remote/index.ts";
+import type { AnswerWriter } from "./role.ts";
 
 export interface ProbeOptions {
   /** Runs the child role. */
@@ -13,7 +14,6 @@ export interface ProbeOptions {
 export async function probeModel({ command, environment, modelPath }: ProbeOptions): Promise<void> {
   const settings = {
     modelPath,
-    probe: true,
     threads: 1,
     sequences: 1,
     contextSize: 512,
@@ -21,20 +21,20 @@ export async function probeModel({ command, environment, modelPath }: ProbeOptio
     temperature: 0,
     instructions: "Answer.",
   };
-  const process = new ModelProcess(command, environment, settings, () => {});
+  const broken = `The model ${modelPath} breaks the program that loads it.`;
+  const child = new ChildProcess<AnswerWriter>({
+    command,
+    environment,
+    reasonFor: (end) => fail("OPERATION_FAILED", { reason: broken }, undefined, end),
+  });
   try {
-    await process.opened;
+    await child.connection.calls.probe(settings);
   } catch (error) {
-    const { values = {}, cause } = error as { values?: Record<string, unknown>; cause?: unknown };
-    const reason = String(values.reason ?? (error as Error).message).replace(/^its model/, `The model ${modelPath}`);
-    throw fail(
-      "OPERATION_FAILED",
-      { reason: reason.startsWith("The model") ? reason : `The model ${modelPath} breaks the program that loads it.` },
-      undefined,
-      cause,
-    );
+    if (!(error instanceof LecternError) || error.code !== "ANSWER_UNAVAILABLE") throw error;
+    const reason = String(error.values.reason).replace(/^its model/, `The model ${modelPath}`);
+    throw fail("OPERATION_FAILED", { reason }, undefined, error.cause);
   } finally {
-    process.kill(undefined);
-    await process.ended();
+    child.kill(undefined);
+    await child.exited();
   }
 }

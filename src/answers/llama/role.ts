@@ -1,99 +1,78 @@
-/** The child's side: opens the model that the parent names, then counts and writes until the parent goes away. */
+/** The child's side: one language model, which counts and writes for the process that started this one. */
+import { fail } from "../../errors.ts";
+import { serveParent } from "../../remote/serve.ts";
 import { ChatModel, UnusableModel } from "./chat-model.ts";
-import type { ChildMessage, ModelSettings, ParentMessage } from "./protocol.ts";
-
-/** Serves the parent until it goes away; never resolves before, unless the model cannot be used. */
-export async function runAnswerRole(): Promise<void> {
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  const aborts = new Map<number, AbortController>();
-  let model: ChatModel | null = null;
-
-  process.on("disconnect", end);
-  process.on("message", (message: ParentMessage) => {
-    if (message.kind === "open") {
-      void open(message.settings).then((opened) => (opened === null ? end() : (model = opened)));
-    } else if (model !== null && message.kind === "count") {
-      count(model, message.id, message.texts);
-    } else if (model !== null && message.kind === "write") {
-      void write(model, message.id, message.message, aborts);
-    } else if (message.kind === "stop") {
-      aborts.get(message.id)?.abort();
-    }
-  });
-  send({ kind: "listening" });
-  await ended;
-}
+import type { ModelSettings, OpenedModel, TextPiece } from "./model-settings.ts";
 
 /** Once no answer has been asked for so long, what answers left behind is cleared away: it would stay for as long as nobody asks. */
 const TIDY_AFTER_MILLISECONDS = 250;
-let tidying: ReturnType<typeof setTimeout> | undefined;
+/** Seconds after which a model that cannot be used may be asked again: an operator must mend it. */
+const RETRY_AFTER_REFUSAL = 60;
 
-function tellLoad(running: number, waiting: number): void {
-  send({ kind: "load", running, waiting });
-  clearTimeout(tidying);
-  if (running === 0) tidying = setTimeout(() => Bun.gc(true), TIDY_AFTER_MILLISECONDS);
-}
+/** What is said of a message: too long, or that its answer begins; then come the answer's pieces. */
+export type WritingItem = { readonly tooLong: number } | { readonly promptTokens: number } | TextPiece;
 
-const send = (message: ChildMessage): void => void process.send?.(message);
+export type { AnswerWriter };
 
-async function open(settings: ModelSettings): Promise<ChatModel | null> {
-  try {
-    if (settings.probe) {
-      await ChatModel.probe(settings);
-      send({ kind: "opened", room: 0, startsThinking: false });
-      return null;
-    }
-    const model = await ChatModel.open(settings, tellLoad);
-    send({ kind: "opened", room: model.room, startsThinking: model.startsThinking });
-    return model;
-  } catch (error) {
-    send({
-      kind: "refused",
-      reason: error instanceof UnusableModel ? error.message : "cannot be loaded",
-      cause: describe(error),
-    });
-    return null;
+class AnswerWriter {
+  private model: ChatModel | null = null;
+  private tidying: ReturnType<typeof setTimeout> | undefined;
+
+  /** Loads the model. `onLoad` is told, whenever it changes, how many answers are being written and how many wait. Throws ANSWER_UNAVAILABLE. */
+  async open(settings: ModelSettings, onLoad: (running: number, waiting: number) => void): Promise<OpenedModel> {
+    const model = await usable(() =>
+      ChatModel.open(settings, (running, waiting) => {
+        onLoad(running, waiting);
+        clearTimeout(this.tidying);
+        if (running === 0) this.tidying = setTimeout(() => Bun.gc(true), TIDY_AFTER_MILLISECONDS);
+      }),
+    );
+    this.model = model;
+    return { room: model.room, startsThinking: model.startsThinking };
   }
-}
 
-function count(model: ChatModel, id: number, texts: readonly string[]): void {
-  try {
-    send({ kind: "counted", id, tokens: texts.map((text) => model.count(text)) });
-  } catch (error) {
-    send({ kind: "failed", id, cause: describe(error) });
+  /** Only tells whether the model could be opened; no weights are read. Throws ANSWER_UNAVAILABLE. */
+  async probe(settings: ModelSettings): Promise<void> {
+    await usable(() => ChatModel.probe(settings));
   }
-}
 
-async function write(
-  model: ChatModel,
-  id: number,
-  message: string,
-  aborts: Map<number, AbortController>,
-): Promise<void> {
-  const controller = new AbortController();
-  aborts.set(id, controller);
-  try {
-    const tokens = model.tokensOf(message);
-    if (tokens.length > model.longestMessage) {
-      send({ kind: "too-long", id, tokens: tokens.length });
+  /** Tokens of each text. */
+  count(texts: readonly string[]): number[] {
+    return texts.map((text) => this.opened.count(text));
+  }
+
+  /** Writes an answer to the user's message as soon as a sequence is free, until it is aborted. */
+  async *write(message: string, signal: AbortSignal): AsyncGenerator<WritingItem> {
+    const tokens = this.opened.tokensOf(message);
+    if (tokens.length > this.opened.longestMessage) {
+      yield { tooLong: tokens.length };
       return;
     }
-    send({ kind: "accepted", id, promptTokens: model.promptTokens(tokens.length) });
-    let written = 0;
-    for await (const piece of model.write(tokens, controller.signal)) {
-      written += piece.tokens;
-      if (!controller.signal.aborted) send({ kind: "text", id, ...piece });
-    }
-    send({ kind: "finished", id, tokens: written });
-  } catch (error) {
-    send({ kind: "failed", id, cause: describe(error) });
-  } finally {
-    aborts.delete(id);
+    yield { promptTokens: this.opened.promptTokens(tokens.length) };
+    yield* this.opened.write(tokens, signal);
+  }
+
+  private get opened(): ChatModel {
+    if (this.model === null) throw new Error("the model is not open");
+    return this.model;
   }
 }
 
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause === undefined ? "" : `\ncaused by ${describe(error.cause)}`;
-  return `${error.stack ?? `${error.name}: ${error.message}`}${cause}`;
+async function usable<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = error instanceof UnusableModel ? error.message : "cannot be loaded";
+    throw fail(
+      "ANSWER_UNAVAILABLE",
+      { reason: `its model ${reason}.`, retryAfter: RETRY_AFTER_REFUSAL },
+      undefined,
+      error,
+    );
+  }
+}
+
+/** Serves the parent until it goes away; never resolves before. */
+export function runAnswerRole(): Promise<void> {
+  return serveParent(new AnswerWriter());
 }

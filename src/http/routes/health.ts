@@ -1,6 +1,7 @@
 /** GET /healthz, /readyz and /metrics: for whoever watches the server. */
 import { Elysia } from "elysia";
-import { fail } from "../../errors.ts";
+import { LecternError } from "../../errors.ts";
+import { checkReady } from "../../operations/readiness.ts";
 import { openEndpoint, unparsed } from "../endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Service } from "../service.ts";
@@ -27,16 +28,14 @@ export function healthRoutes(service: Service) {
     );
 }
 
-/** The server listens only once everything is open; this proves that the store still answers, and can still be written. */
+/** The server listens only once everything is open; this tells whether it still works, and can still be written. */
 function readiness(exchange: Exchange, { engines }: Service): Response {
-  if (engines.diskRoom.reserve.missing) return exchange.json(fail("INSUFFICIENT_STORAGE").toBody(), 503);
   try {
-    return exchange.json({
-      status: "ready",
-      model: engines.models.chosen.embedder.modelId,
-      chunks: engines.store.statistics().chunks,
-    });
+    const { chunks } = checkReady(engines);
+    return exchange.json({ status: "ready", model: engines.models.chosen.embedder.modelId, chunks });
   } catch (error) {
-    throw fail("BUSY", { retryAfter: 1 }, undefined, error);
+    // For whoever asks every few seconds, "not now" is an answer and no failure to be logged.
+    if (error instanceof LecternError) return exchange.json(error.toBody(), 503);
+    throw error;
   }
 }

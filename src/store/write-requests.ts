@@ -1,8 +1,7 @@
 /**
- * What the main thread and the writer thread say to each other. Chunks travel ahead of the request that stores them,
- * in pieces small enough that copying one never holds up the main thread.
+ * What the writer thread is asked to do. Chunks travel ahead of the request that stores them, in pieces small enough that
+ * handing one over never holds up the main thread.
  */
-import type { ErrorCode } from "../errors.ts";
 import type { IdLists } from "../id-lists.ts";
 import type { Vector } from "./half-precision.ts";
 import type { NewFile } from "./index.ts";
@@ -103,19 +102,3 @@ export interface WriterSettings {
   alsoCheckpoint: readonly string[];
   checkpointMilliseconds: number;
 }
-
-export type ToWriter =
-  | { kind: "open"; id: number; settings: WriterSettings }
-  | { kind: "piece"; id: number; piece: ChunkPiece }
-  | { kind: "write"; id: number; request: WriteRequest }
-  | { kind: "close"; id: number };
-
-/** An error that crosses threads: one of the table by its code, any other by its name. */
-export interface SentError {
-  code: ErrorCode | null;
-  name: string;
-  message: string;
-  values: Record<string, string | number>;
-}
-
-export type FromWriter = { id: number; result: WriteResult } | { id: number; error: SentError };

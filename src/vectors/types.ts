@@ -1,4 +1,4 @@
-/** What the main thread, the index Worker and the builder Worker say to one another. */
+/** What the main thread, the index thread and the builder's thread tell one another. */
 import type { CheckpointIdentity } from "./checkpoint-file.ts";
 
 export interface IndexSettings extends CheckpointIdentity {
@@ -15,40 +15,6 @@ export interface IndexSettings extends CheckpointIdentity {
 
 /** "exact": cosines of the stored vectors, confirmed in SQLite. "int8": those of the vectors in memory, within about 0.001 of them. */
 export type Precision = "exact" | "int8";
-
-export type IndexRequest =
-  | { readonly type: "open"; readonly settings: IndexSettings }
-  | {
-      readonly type: "search";
-      readonly datasetId: number;
-      readonly vector: Float32Array;
-      readonly count: number;
-      readonly precision: Precision /** Packed ranges. */;
-      readonly within: Float64Array | null;
-    }
-  | {
-      readonly type: "similarities";
-      readonly datasetId: number;
-      readonly vector: Float32Array;
-      readonly chunkIds: readonly number[];
-    }
-  | {
-      readonly type: "add";
-      readonly datasetId: number;
-      readonly firstChunkId: number;
-      readonly vectors: readonly Float32Array[];
-    }
-  | { readonly type: "remove"; readonly datasetId: number /** Packed. */; readonly ranges: Float64Array }
-  | { readonly type: "warm"; readonly datasetId: number }
-  | { readonly type: "built"; readonly job: BuildJob; readonly failure: string | null }
-  | { readonly type: "statistics" }
-  | { readonly type: "close" };
-
-/** What the index Worker says beside its replies. */
-export type IndexNotice =
-  | { readonly type: "buildWanted"; readonly job: BuildJob }
-  | { readonly type: "damage"; readonly damage: IndexDamage }
-  | { readonly type: "buildFailure"; readonly reason: string };
 
 /** Files of an index that cannot be used; what they held is taken from SQLite, and they are made anew. */
 export interface IndexDamage {
@@ -69,11 +35,6 @@ export interface BuildJob extends CheckpointIdentity {
   /** Chunks to append, in this order. Those deleted meanwhile are left out. */
   readonly chunkIds: Float64Array;
 }
-
-export type ToBuilder = { readonly type: "build"; readonly job: BuildJob } | { readonly type: "close" };
-export type FromBuilder =
-  | { readonly type: "built"; readonly job: BuildJob; readonly failure: string | null }
-  | { readonly type: "closed" };
 
 export interface IndexStatistics {
   readonly openDatasets: number;

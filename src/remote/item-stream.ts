@@ -1,15 +1,15 @@
-/** Pieces that arrive by messages, read by one consumer as they come. */
-export class PieceStream<Piece> implements AsyncIterable<Piece> {
-  private readonly pieces: Piece[] = [];
+/** Items that arrive by messages, read by one consumer as they come. */
+export class ItemStream<Item> implements AsyncIterable<Item> {
+  private readonly items: Item[] = [];
   private state:
     | { readonly kind: "open" }
     | { readonly kind: "ended" }
     | { readonly kind: "failed"; readonly error: unknown } = { kind: "open" };
   private wake: () => void = () => {};
 
-  push(piece: Piece): void {
+  push(item: Item): void {
     if (this.state.kind !== "open") return;
-    this.pieces.push(piece);
+    this.items.push(item);
     this.wake();
   }
 
@@ -22,9 +22,9 @@ export class PieceStream<Piece> implements AsyncIterable<Piece> {
     this.settle({ kind: "failed", error });
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Piece> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item> {
     for (;;) {
-      for (let piece = this.pieces.shift(); piece !== undefined; piece = this.pieces.shift()) yield piece;
+      for (let item = this.items.shift(); item !== undefined; item = this.items.shift()) yield item;
       if (this.state.kind === "ended") return;
       if (this.state.kind === "failed") throw this.state.error;
       await new Promise<void>((resolve) => (this.wake = resolve));

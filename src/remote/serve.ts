@@ -1,0 +1,72 @@
+/** The answering end: one object's methods, called by whoever started this thread or process. */
+import { endWithParent } from "../native/end-with-parent.ts";
+import { Stand, toSentError, type ToCaller, type ToServer } from "./messages.ts";
+import { buffersOf } from "./transfer.ts";
+
+declare const self: Worker;
+
+type Post = (message: ToCaller, transfer?: readonly ArrayBuffer[]) => void;
+type Method = (...given: unknown[]) => unknown;
+
+/** Serves whoever started this Worker. */
+export function serveThread(api: object): void {
+  const answer = answering(api, (message, transfer = []) => self.postMessage(message, [...transfer]));
+  self.onmessage = ({ data }: MessageEvent<ToServer>) => answer(data);
+}
+
+/** Serves the process that started this one until it goes away, and ends with it; never resolves before. */
+export async function serveParent(api: object): Promise<void> {
+  const { promise: disconnected, resolve } = Promise.withResolvers<void>();
+  const post: Post = (message) => void process.send?.(message);
+  process.on("disconnect", resolve);
+  for (const fault of ["uncaughtException", "unhandledRejection"] as const) process.on(fault, endAtFault);
+  process.on("message", answering(api, post));
+  endWithParent();
+  post({ ready: true });
+  await disconnected;
+}
+
+/** A process that still awaits something at its top level outlives what it failed to catch, and whoever waits for it would wait for ever. */
+function endAtFault(error: unknown): void {
+  console.error(error);
+  process.exit(1);
+}
+
+/** Calls begin in the order in which they come, and each is answered when it is done. */
+function answering(api: object, post: Post): (message: ToServer) => void {
+  const running = new Map<number, AbortController>();
+  const here = (argument: unknown, { signal }: AbortController): unknown => {
+    const stand = Stand.in(argument);
+    if (stand === null) return argument;
+    if (stand.standsFor === "signal") return signal;
+    return (...given: unknown[]) => post({ callback: stand.id, given });
+  };
+
+  async function run(id: number, method: string, given: readonly unknown[]): Promise<void> {
+    const controller = new AbortController();
+    running.set(id, controller);
+    try {
+      const called = (api as Record<string, Method>)[method]!(...given.map((one) => here(one, controller)));
+      if (isStream(called)) {
+        for await (const value of called) post({ item: id, value }, buffersOf(value));
+        post({ done: id });
+      } else {
+        const value = await called;
+        post({ reply: id, value }, buffersOf(value));
+      }
+    } catch (error) {
+      post({ failed: id, error: toSentError(error) });
+    } finally {
+      running.delete(id);
+    }
+  }
+
+  return (message) => {
+    if ("cancel" in message) running.get(message.cancel)?.abort();
+    else void run(message.call, message.method, message.given);
+  };
+}
+
+function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}

@@ -1,0 +1,42 @@
+/** Connects to one of this program's own Workers. */
+import { fail } from "../errors.ts";
+import { startOwnWorker, type WorkerEntryPoint } from "../native/index.ts";
+import { Connection, type Calls } from "./connection.ts";
+import type { ToCaller } from "./messages.ts";
+
+/** Starts a Worker that serves an `Api`. When it ends by itself, whoever waits gets INTERNAL. */
+export function startThread<Api>(entryPoint: WorkerEntryPoint): Connection<Api> {
+  return connectThread<Api>(startOwnWorker(entryPoint), entryPoint);
+}
+
+/** Starts one, and opens it by its first calls. One that fails them is ended, so that it keeps no process alive; what they throw is thrown. */
+export async function openThread<Api>(
+  entryPoint: WorkerEntryPoint,
+  open: (calls: Calls<Api>, connection: Connection<Api>) => Promise<void>,
+): Promise<Connection<Api>> {
+  const connection = startThread<Api>(entryPoint);
+  try {
+    await open(connection.calls, connection);
+    return connection;
+  } catch (error) {
+    await connection.close(async () => {}, 0);
+    throw error;
+  }
+}
+
+/** `name`: what the log calls it. */
+export function connectThread<Api>(worker: Worker, name: string): Connection<Api> {
+  const connection = new Connection<Api>({
+    send: (message, transfer) => worker.postMessage(message, [...transfer]),
+    terminate: () => worker.terminate(),
+  });
+  const end = (how: string): void =>
+    connection.end(fail("INTERNAL", {}, undefined, new Error(`the thread ${name} ${how}`)));
+  worker.onmessage = ({ data }: MessageEvent<ToCaller>) => connection.receive(data);
+  worker.onerror = (event) => {
+    end(`failed: ${event.message}`);
+    worker.terminate();
+  };
+  worker.addEventListener("close", () => end("ended by itself"));
+  return connection;
+}
