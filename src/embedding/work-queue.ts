@@ -35,13 +35,13 @@ export class RunBudget {
   }
 }
 
-/** Takes the texts of the next run out of `waiting`: the first one, and those nearest to it in length that fit beside it. */
-export function takeRun<Request>(waiting: WaitingText<Request>[], budget: number): WaitingText<Request>[] {
-  const first = waiting.shift();
+/** Chooses the texts of the next run among those that wait: the first one, and those nearest to it in length that fit beside it. */
+export function chooseRun<Request>(waiting: readonly WaitingText<Request>[], budget: number): WaitingText<Request>[] {
+  const [first, ...others] = waiting;
   if (!first) return [];
   const run = [first];
   let longest = Math.max(1, first.ids.length);
-  const byDistance = [...waiting].sort(
+  const byDistance = others.sort(
     (a, b) => Math.abs(a.ids.length - first.ids.length) - Math.abs(b.ids.length - first.ids.length),
   );
   for (const candidate of byDistance) {
@@ -50,8 +50,6 @@ export function takeRun<Request>(waiting: WaitingText<Request>[], budget: number
     longest = columns;
     run.push(candidate);
   }
-  const taken = new Set(run);
-  waiting.splice(0, waiting.length, ...waiting.filter((one) => !taken.has(one)));
   return run;
 }
 
@@ -66,7 +64,7 @@ interface Untokenised<Request> {
 /** The texts of one priority: first as they came, then a window of them tokenised. Requests take turns, a text each, so that a small one is soon done. */
 export class Lane<Request> {
   private untokenised: Untokenised<Request>[] = [];
-  private readonly tokenised: WaitingText<Request>[] = [];
+  private tokenised: WaitingText<Request>[] = [];
 
   get isEmpty(): boolean {
     return this.untokenised.length === 0 && this.tokenised.length === 0;
@@ -86,13 +84,15 @@ export class Lane<Request> {
 
   /** Takes the texts of one run out of the window. */
   takeRun(budget: number): WaitingText<Request>[] {
-    return takeRun(this.tokenised, budget);
+    const run = new Set(chooseRun(this.tokenised, budget));
+    this.tokenised = this.tokenised.filter((one) => !run.has(one));
+    return [...run];
   }
 
   /** Forgets all texts of a request. */
   drop(request: Request): void {
     this.untokenised = this.untokenised.filter((one) => one.request !== request);
-    this.tokenised.splice(0, this.tokenised.length, ...this.tokenised.filter((one) => one.request !== request));
+    this.tokenised = this.tokenised.filter((one) => one.request !== request);
   }
 
   private take(count: number): Array<{ request: Request; index: number; text: string }> {

@@ -2,37 +2,57 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { Lane, RunBudget, takeRun, type WaitingText } from "../../src/embedding/work-queue.ts";
+import { chooseRun, Lane, RunBudget, type WaitingText } from "../../src/embedding/work-queue.ts";
 
 const waitingOf = (lengths: number[]) =>
   lengths.map(
     (length, index): WaitingText<string> => ({ request: "r", index, ids: new Array<number>(length).fill(1) }),
   );
 
-test("a run takes the first text and those of similar length that fit beside it", () => {
-  const waiting = waitingOf([10, 100, 11, 9, 12]);
-  expect(takeRun(waiting, 36).map(({ index }) => index)).toEqual([0, 2, 3]);
-  expect(waiting.map(({ index }) => index)).toEqual([1, 4]);
+/** A lane whose window holds one text of each length. */
+async function laneOf(lengths: number[]): Promise<Lane<string>> {
+  const lane = new Lane<string>();
+  lane.add("r", new Array<string>(lengths.length).fill("text"));
+  await lane.tokenise(lengths.length, async () => waitingOf(lengths).map(({ ids }) => [...ids]));
+  return lane;
+}
+
+test("a run takes the first text and those of similar length that fit beside it", async () => {
+  const lane = await laneOf([10, 100, 11, 9, 12]);
+  expect(lane.takeRun(36).map(({ index }) => index)).toEqual([0, 2, 3]);
+  expect(lane.takeRun(200).map(({ index }) => index)).toEqual([1, 4]);
+  expect(lane.isEmpty).toBe(true);
 });
 
 test("a text longer than the budget goes alone", () => {
-  expect(takeRun(waitingOf([5000, 1]), 100)).toHaveLength(1);
+  expect(chooseRun(waitingOf([5000, 1]), 100)).toHaveLength(1);
 });
 
-test("every text is taken exactly once, and only single texts exceed the budget", () => {
-  fc.assert(
-    fc.property(fc.array(fc.nat(400), { maxLength: 60 }), fc.integer({ min: 1, max: 2000 }), (lengths, budget) => {
-      const waiting = waitingOf(lengths);
-      const taken: number[] = [];
-      while (waiting.length > 0) {
-        const run = takeRun(waiting, budget);
-        const padded = run.length * Math.max(1, ...run.map(({ ids }) => ids.length));
-        expect(run.length === 1 || padded <= budget).toBe(true);
-        taken.push(...run.map(({ index }) => index));
-      }
-      expect(taken.sort((a, b) => a - b)).toEqual(lengths.map((_, index) => index));
-    }),
+test("every text is taken exactly once, and only single texts exceed the budget", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.nat(400), { maxLength: 60 }),
+      fc.integer({ min: 1, max: 2000 }),
+      async (lengths, budget) => {
+        const lane = await laneOf(lengths);
+        const taken: number[] = [];
+        while (!lane.isEmpty) {
+          const run = lane.takeRun(budget);
+          const padded = run.length * Math.max(1, ...run.map(({ ids }) => ids.length));
+          expect(run.length === 1 || padded <= budget).toBe(true);
+          taken.push(...run.map(({ index }) => index));
+        }
+        expect(taken.sort((a, b) => a - b)).toEqual(lengths.map((_, index) => index));
+      },
+    ),
   );
+});
+
+test("a window may hold more texts than a call takes arguments", async () => {
+  const lane = await laneOf(new Array<number>(1_000_000).fill(1));
+  expect(lane.takeRun(3).map(({ index }) => index)).toEqual([0, 1, 2]);
+  lane.drop("r");
+  expect(lane.isEmpty).toBe(true);
 });
 
 test("the budget follows the model's speed, between one token and a fixed most", () => {
