@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import { fail, LecternError } from "../errors.ts";
 import type { DocumentService, FoundPassage, UploadRequest } from "./document-service.ts";
+import { pause } from "./pause.ts";
 
 /** How often one request is sent again before its refusal counts. A full minute window passes in one or two. */
 const MOST_ATTEMPTS = 100;
@@ -101,8 +102,8 @@ async function send(
       );
     }
     const seconds = Number(response.headers.get("retry-after") ?? refusal.retryAfter ?? 1);
-    await pause(Math.min(LONGEST_WAIT_SECONDS, Math.max(0.1, Number.isFinite(seconds) ? seconds : 1)), signal);
-    if (signal?.aborted) throw fail("OPERATION_FAILED", { reason: "Given up while waiting for the server." });
+    const wait = Math.min(LONGEST_WAIT_SECONDS, Math.max(0.1, Number.isFinite(seconds) ? seconds : 1));
+    await pause(wait, "the server", signal);
   }
 }
 
@@ -117,16 +118,4 @@ async function reach(url: string, request: BunFetchRequestInit): Promise<Respons
       error,
     );
   }
-}
-
-function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(finish, seconds * 1000);
-    function finish(): void {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", finish);
-      resolve();
-    }
-    signal?.addEventListener("abort", finish);
-  });
 }

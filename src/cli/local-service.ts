@@ -14,6 +14,7 @@ import { upload } from "../operations/upload.ts";
 import type { DocumentService, UploadRequest } from "./document-service.ts";
 import { parseFilters } from "./http-service.ts";
 import { openForCommand } from "./open-appliance.ts";
+import { pause } from "./pause.ts";
 import { chooseCustomer } from "./with-access.ts";
 
 /** Opens the appliance. Throws OPERATION_FAILED when another process holds the data directory. */
@@ -28,7 +29,7 @@ export async function openLocalService(config: Config, namedCustomer: string | u
     };
     return {
       place: config.dataDirectory,
-      upload: (request) => uploadLocally(appliance, config, caller, request),
+      upload: (request, signal) => uploadLocally(appliance, config, caller, request, signal),
       async search({ datasetId, question, filters }) {
         const body = { datasetId, question, ...(filters !== null && { filters: parseFilters(filters) }) };
         return search(
@@ -52,6 +53,7 @@ async function uploadLocally(
   config: Config,
   caller: Caller,
   request: UploadRequest,
+  signal: AbortSignal,
 ): Promise<string> {
   checkNewDatasetId(request.datasetId);
   const chunking = readChunking(
@@ -71,7 +73,7 @@ async function uploadLocally(
   const share = appliance.diskRoom.share(caller.customerId);
   const staging = await appliance.storage.openStaging();
   try {
-    await whenThereIsRoom(() => share.take(size));
+    await whenThereIsRoom(() => share.take(size), signal);
     const file = await appliance.storage.stage(staging, request.path);
     const prepared = {
       customerId: caller.customerId,
@@ -80,7 +82,9 @@ async function uploadLocally(
       extraMeta,
       files: [file],
     };
-    const [stored] = await whenThereIsRoom(() => upload(appliance, prepared, new AbortController().signal));
+    // Only the wait for room ends by the caller's signal: what has begun is finished.
+    const untilStored = new AbortController().signal;
+    const [stored] = await whenThereIsRoom(() => upload(appliance, prepared, untilStored), signal);
     return stored!.fileId;
   } finally {
     await appliance.storage.discardStaging(staging);
@@ -90,15 +94,15 @@ async function uploadLocally(
 
 /**
  * Does the work again as long as what runs beside it leaves it no room, or files before it have brought about a pause. It ends:
- * nothing else works in this data directory.
+ * nothing else works in this data directory. Throws what the work throws, and OPERATION_FAILED when the signal ends a wait.
  */
-async function whenThereIsRoom<Result>(work: () => Promise<Result>): Promise<Result> {
+async function whenThereIsRoom<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof LecternError) || !["BUSY", "UPLOADS_PAUSED"].includes(error.code)) throw error;
-      await Bun.sleep((error.retryAfter ?? 1) * 1000);
+      await pause(error.retryAfter ?? 1, "room", signal);
     }
   }
 }
