@@ -10,7 +10,8 @@ import { checkNewDatasetId } from "../operations/dataset-choice.ts";
 import { readExtraMeta } from "../operations/extra-meta.ts";
 import { readRetrievalRequest } from "../operations/retrieval-request.ts";
 import { search } from "../operations/search.ts";
-import { upload } from "../operations/upload.ts";
+import { upload, type UploadRequest as StoredUpload } from "../operations/upload.ts";
+import type { StoredFile } from "../store/index.ts";
 import type { DocumentService, UploadRequest } from "./document-service.ts";
 import { parseFilters } from "./http-service.ts";
 import { openForCommand } from "./open-appliance.ts";
@@ -21,31 +22,31 @@ import { chooseCustomer } from "./with-access.ts";
 export async function openLocalService(config: Config, namedCustomer: string | undefined): Promise<DocumentService> {
   const appliance = await openForCommand(config);
   try {
-    const caller: Caller = {
-      customerId: chooseCustomer(appliance.access, namedCustomer),
-      datasetId: null,
-      operator: true,
-      expires: null,
-    };
-    return {
-      place: config.dataDirectory,
-      upload: (request, signal) => uploadLocally(appliance, config, caller, request, signal),
-      async search({ datasetId, question, filters }) {
-        const body = { datasetId, question, ...(filters !== null && { filters: parseFilters(filters) }) };
-        return search(
-          appliance,
-          readRetrievalRequest(caller, body, {
-            maxQuestionCharacters: config.maxQuestionCharacters,
-            mismatch: "SEARCH_DATASET_MISMATCH",
-          }),
-        );
-      },
-      close: () => appliance.close(),
-    };
+    return localService(appliance, config, chooseCustomer(appliance.access, namedCustomer));
   } catch (error) {
     await appliance.close();
     throw error;
   }
+}
+
+/** A customer's documents in an appliance, which closes with the service. */
+export function localService(appliance: Appliance, config: Config, customerId: string): DocumentService {
+  const caller: Caller = { customerId, datasetId: null, operator: true, expires: null };
+  return {
+    place: config.dataDirectory,
+    upload: (request, signal) => uploadLocally(appliance, config, caller, request, signal),
+    async search({ datasetId, question, filters }) {
+      const body = { datasetId, question, ...(filters !== null && { filters: parseFilters(filters) }) };
+      return search(
+        appliance,
+        readRetrievalRequest(caller, body, {
+          maxQuestionCharacters: config.maxQuestionCharacters,
+          mismatch: "SEARCH_DATASET_MISMATCH",
+        }),
+      );
+    },
+    close: () => appliance.close(),
+  };
 }
 
 async function uploadLocally(
@@ -70,25 +71,32 @@ async function uploadLocally(
       { limit: config.maxFileBytes },
     );
   }
+  const destination = { customerId: caller.customerId, datasetId: request.datasetId, chunking, extraMeta };
   const share = appliance.diskRoom.share(caller.customerId);
-  const staging = await appliance.storage.openStaging();
   try {
     await whenThereIsRoom(() => share.take(size), signal);
-    const file = await appliance.storage.stage(staging, request.path);
-    const prepared = {
-      customerId: caller.customerId,
-      datasetId: request.datasetId,
-      chunking,
-      extraMeta,
-      files: [file],
-    };
-    // Only the wait for room ends by the caller's signal: what has begun is finished.
-    const untilStored = new AbortController().signal;
-    const [stored] = await whenThereIsRoom(() => upload(appliance, prepared, untilStored), signal);
-    return stored!.fileId;
+    const stored = await whenThereIsRoom(() => uploadCopy(appliance, destination, request.path), signal);
+    return stored.fileId;
   } finally {
-    await appliance.storage.discardStaging(staging);
     share.release();
+  }
+}
+
+/** Uploads a copy of the file, which is made anew each time it is tried: a failed upload may have used up the one before. */
+async function uploadCopy(
+  appliance: Appliance,
+  destination: Omit<StoredUpload, "files">,
+  path: string,
+): Promise<StoredFile> {
+  const { storage } = appliance;
+  const staging = await storage.openStaging();
+  try {
+    const file = await storage.stage(staging, path);
+    // The caller's signal ends waits alone: what has begun is finished.
+    const [stored] = await upload(appliance, { ...destination, files: [file] }, new AbortController().signal);
+    return stored!;
+  } finally {
+    await storage.discardStaging(staging);
   }
 }
 

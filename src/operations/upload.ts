@@ -51,7 +51,7 @@ export function checkAffordable({ access }: Pick<Engines, "access">, customerId:
 /**
  * Charges, reads, chunks, embeds, stores and indexes the files. When it resolves, every file survives a power loss and the next
  * search finds it; when it rejects, none is kept and the charge is given back unless the client is to blame for more than a
- * file that cannot be read: whoever goes away pays. The staged files are moved away on success and left to the caller otherwise.
+ * file that cannot be read: whoever goes away pays. Either way the staged files may be gone by then: who tries again stages anew.
  *
  * Aborting the signal stops the upload until the store has committed it; from then on it completes. A reason of ours (5xx) gives
  * the charge back.
