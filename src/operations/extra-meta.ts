@@ -4,7 +4,10 @@ import { excessOf } from "../json-shape.ts";
 
 /** UTF-8 bytes of the JSON text. */
 export const MAX_EXTRA_META_BYTES = 16 * 1024;
-/** Keys of every result's metadata that a file's own metadata may not claim. */
+/**
+ * Keys of every result's metadata that a file's own metadata may not claim. One more, `chunkIndex`, a file may hold: it is kept and
+ * shown with the file, while results and filters mean by it the passage's place.
+ */
 export const RESERVED_KEYS: readonly string[] = ["fileId", "originalName", "customerId", "datasetId"];
 
 /**

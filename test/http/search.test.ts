@@ -67,9 +67,12 @@ test("answers passages, best first, with score, text and metadata", async () => 
   expect(scores.every((score) => score >= 0 && score <= 1)).toBe(true);
 });
 
-test("a file's own metadata cannot replace chunkIndex, and a key named __proto__ is a key like any other", async () => {
+test("a file's own metadata cannot replace chunkIndex and is shown with the file, and a key named __proto__ is a key like any other", async () => {
   const results = (await search({ datasetId: "animals", question: "winter" })).body.data as Result[];
-  expect(results.find(({ metadata }) => metadata.originalName === "bird.txt")!.metadata.chunkIndex).toBe(0);
+  const bird = results.find(({ metadata }) => metadata.originalName === "bird.txt")!;
+  expect(bird.metadata.chunkIndex).toBe(0);
+  const { body } = await lectern.call("GET", `/v1/files/${bird.metadata.fileId}`, { key: customer.key });
+  expect(body.files[0].extraMeta.chunkIndex).toBe(99);
   expect(Object.keys(results.find(({ metadata }) => metadata.originalName === "cat.txt")!.metadata)).toContain(
     "__proto__",
   );

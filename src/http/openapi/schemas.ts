@@ -79,7 +79,8 @@ export const schemas = {
   Filter: object({
     key: {
       type: "string",
-      description: "Metadata field: a top-level key of extraMeta, or fileId, originalName, chunkIndex.",
+      description:
+        "Metadata field: a top-level key of extraMeta, or fileId, originalName, customerId, datasetId, or chunkIndex, the passage's place in its file from 0 on.",
     },
     match: object({
       value: { type: ["string", "number", "boolean"], description: "Must be equal in type and value." },
@@ -102,6 +103,7 @@ export const schemas = {
         chunkIndex: { type: "integer" },
       }),
       additionalProperties: true,
+      description: "The file's extraMeta, and these fields, whatever extraMeta holds.",
     },
   }),
   RetrievalRequest: object(retrievalFields, ["question"]),
@@ -156,7 +158,8 @@ export const schemas = {
       extraMeta: {
         type: "string",
         maxLength: 16384,
-        description: "A JSON object: metadata of the files, to filter by. At most 64 levels deep.",
+        description:
+          "A JSON object: metadata of the files, to filter by. At most 64 levels deep. Keys that it may not hold: fileId, originalName, customerId, datasetId. A key chunkIndex is kept and shown with the file; results and filters mean by it the passage's place.",
       },
     },
     ["file"],
