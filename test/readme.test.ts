@@ -6,6 +6,7 @@ import { optionsTable, tablePlace } from "../scripts/options-table.ts";
 import { findCommand, parseArguments } from "../src/cli/arguments.ts";
 import { commands } from "../src/cli/index.ts";
 import { serve, temporaryFolder } from "./cli/lectern.ts";
+import { program, testWith } from "./requirements.ts";
 
 const root = join(import.meta.dir, "..");
 const readme = readFileSync(join(root, "README.md"), "utf8");
@@ -32,7 +33,7 @@ test("every command line it shows is one that the program takes", () => {
   }
 });
 
-test.skipIf(Bun.which("curl") === null)("every curl command it shows does what it says, on a real server", async () => {
+testWith(program("curl"))("every curl command it shows does what it says, on a real server", async () => {
   const folder = temporaryFolder();
   const server = await serve(folder.dataDirectory);
   const shown = codeLines.filter((line) => line.startsWith("curl "));

@@ -1,5 +1,5 @@
 /** Whose a data directory is: its owner's alone works with it, and what another has left there stops nobody. */
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import {
   chmodSync,
   chownSync,
@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { userName } from "../../src/directory-owner.ts";
+import { describeWith, superuser, type Requirement } from "../requirements.ts";
 import { lectern, post, temporaryFolder } from "./lectern.ts";
 
 const NOBODY = 65_534;
@@ -29,10 +30,13 @@ copyFileSync(process.execPath, bun, constants.COPYFILE_FICLONE);
 chmodSync(bun, 0o755);
 afterAll(() => rmSync(publicFolder, { recursive: true }));
 // Only the superuser can be two users. The shell between: what setpriv starts itself still has the superuser's reach.
-const canBeNobody =
-  process.geteuid?.() === 0 &&
-  Bun.which("setpriv") !== null &&
-  Bun.spawnSync([...asNobody, "sh", "-c", 'exec "$@"', "sh", bun, main, "version"]).exitCode === 0;
+const beingNobody: Requirement = {
+  isMet:
+    superuser.isMet &&
+    Bun.which("setpriv") !== null &&
+    Bun.spawnSync([...asNobody, "sh", "-c", 'exec "$@"', "sh", bun, main, "version"]).exitCode === 0,
+  what: "a superuser who may become another user by setpriv",
+};
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -45,7 +49,7 @@ test("users are called by their names, and by their numbers where they have none
   expect(userName(3_999_999)).toBe("#3999999");
 });
 
-describe.skipIf(!canBeNobody)("a data directory that belongs to another user", () => {
+describeWith(beingNobody)("a data directory that belongs to another user", () => {
   const nobody = userName(NOBODY);
   const environment = { PATH: process.env.PATH!, HOME: "/nonexistent" };
   const runAsNobody = (words: string[]) =>

@@ -1,9 +1,10 @@
 /** A start that comes to nothing: it ends by itself, and by a signal at any moment. */
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../harness.ts";
+import { describeWith, type Requirement } from "../requirements.ts";
 import { serve, temporaryFolder } from "./lectern.ts";
 
 const main = join(import.meta.dir, "../../src/main.ts");
@@ -55,9 +56,12 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 }
 
 const asFirstProcess = ["unshare", "--pid", "--fork"];
-const mayUnshare = Bun.which("unshare") !== null && Bun.spawnSync([...asFirstProcess, "true"]).exitCode === 0;
+const processNamespaces: Requirement = {
+  isMet: Bun.which("unshare") !== null && Bun.spawnSync([...asFirstProcess, "true"]).exitCode === 0,
+  what: "process namespaces to be permitted",
+};
 
-describe.skipIf(!mayUnshare)("as the first process of a container, which no signal ends by itself,", () => {
+describeWith(processNamespaces)("as the first process of a container, which no signal ends by itself,", () => {
   test("SIGTERM ends it too", async () => {
     const unshare = start([], asFirstProcess);
     await untilStarting();

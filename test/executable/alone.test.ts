@@ -1,12 +1,22 @@
 /** The executable alone in an empty folder, the project out of its reach: everything it needs is inside it. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { sampleQuestions } from "../../scripts/quickstart-questions.ts";
-import { builtExecutable, command, hidingProject, placeAlone, start, type Alone, type Started } from "./executable.ts";
+import { describeWith, testWith } from "../requirements.ts";
+import {
+  command,
+  executable,
+  hidingProject,
+  mountNamespaces,
+  placeAlone,
+  start,
+  type Alone,
+  type Started,
+} from "./executable.ts";
 import { spendWorkingDay } from "./working-day.ts";
 
-describe.skipIf(builtExecutable === null)("the executable alone", () => {
+describeWith(executable)("the executable alone", () => {
   const before = hidingProject ?? [];
   let alone: Alone;
   let server: Started;
@@ -14,8 +24,6 @@ describe.skipIf(builtExecutable === null)("the executable alone", () => {
 
   beforeAll(async () => {
     alone = placeAlone();
-    if (hidingProject === null)
-      console.warn("This system does not permit mount namespaces: the project is not hidden from the executable.");
     server = await start(alone, before);
     apiKey = server.apiKey!;
   });
@@ -24,7 +32,7 @@ describe.skipIf(builtExecutable === null)("the executable alone", () => {
     alone?.remove();
   });
 
-  test.skipIf(hidingProject === null)("the project is out of its reach", () => {
+  testWith(mountNamespaces)("the project is out of its reach", () => {
     const project = join(import.meta.dir, "../..");
     expect(Bun.spawnSync([...before, "ls", project]).stdout.toString()).toBe("");
   });

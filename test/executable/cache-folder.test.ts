@@ -1,5 +1,5 @@
 /** Where the executable unpacks its libraries, on machines that are not like the builder's. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
   chmodSync,
   existsSync,
@@ -11,7 +11,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { builtExecutable, command, placeAlone, runs, type Alone } from "./executable.ts";
+import { describeWith, testWith, type Requirement } from "../requirements.ts";
+import { command, executable, placeAlone, runs, type Alone } from "./executable.ts";
 
 /** A folder on which nothing may be executed; needs the right to mount. */
 const withoutExecution = (folder: string): string[] => [
@@ -23,7 +24,12 @@ const withoutExecution = (folder: string): string[] => [
   "sh",
 ];
 
-describe.skipIf(builtExecutable === null)("the cache folder", () => {
+const mounting: Requirement = {
+  isMet: runs([...withoutExecution("/mnt"), "true"]),
+  what: "mounting to be permitted",
+};
+
+describeWith(executable)("the cache folder", () => {
   let alone: Alone;
   beforeAll(() => {
     alone = placeAlone();
@@ -107,22 +113,18 @@ describe.skipIf(builtExecutable === null)("the cache folder", () => {
     expect(findings(examine().stdout)).toMatchObject([{ state: "good" }]);
   }, 60_000);
 
-  const place = builtExecutable === null ? "" : "/mnt";
-  test.skipIf(place === "" || !runs([...withoutExecution(place), "true"]))(
-    "one that forbids executing is told, with what to do",
-    () => {
-      const closed = join(alone.folder, "closed");
-      mkdirSync(closed);
-      const { code, stderr } = command(alone, ["model", "verify", "--cache-dir", closed], withoutExecution(closed));
-      expect(code).toBe(1);
-      expect(stderr).toBe("");
-      const search = command(
-        alone,
-        ["search", "chain", "--dataset", "d", "--cache-dir", closed],
-        withoutExecution(closed),
-      );
-      expect(search.stderr).toContain("mounted noexec. Set LECTERN_CACHE_DIR to a folder where programs may run.");
-      expect(search.code).toBe(1);
-    },
-  );
+  testWith(mounting)("one that forbids executing is told, with what to do", () => {
+    const closed = join(alone.folder, "closed");
+    mkdirSync(closed);
+    const { code, stderr } = command(alone, ["model", "verify", "--cache-dir", closed], withoutExecution(closed));
+    expect(code).toBe(1);
+    expect(stderr).toBe("");
+    const search = command(
+      alone,
+      ["search", "chain", "--dataset", "d", "--cache-dir", closed],
+      withoutExecution(closed),
+    );
+    expect(search.stderr).toContain("mounted noexec. Set LECTERN_CACHE_DIR to a folder where programs may run.");
+    expect(search.code).toBe(1);
+  });
 });

@@ -2,12 +2,17 @@
 import { constants, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Requirement } from "../requirements.ts";
 
 const project = join(import.meta.dir, "../..");
 const START_SECONDS = 30;
 
 /** Named by `bun run verify` once it has built; without it the tests of this folder are skipped. */
 export const builtExecutable: string | null = process.env.LECTERN_TEST_EXECUTABLE || null;
+export const executable: Requirement = {
+  isMet: builtExecutable !== null,
+  what: "LECTERN_TEST_EXECUTABLE to name the built executable",
+};
 
 export interface Alone {
   folder: string;
@@ -54,8 +59,16 @@ export const withoutNetwork: readonly string[] | null = findPermitted([
   ["unshare", "--net", "--map-root-user"],
 ]);
 
+export const mountNamespaces: Requirement = {
+  isMet: hidingProject !== null,
+  what: "mount namespaces to be permitted, that hide the project",
+};
+export const networkNamespaces: Requirement = {
+  isMet: withoutNetwork !== null,
+  what: "network namespaces to be permitted",
+};
+
 function findPermitted(candidates: string[][]): string[] | null {
-  if (builtExecutable === null) return null;
   return candidates.find((words) => runs([...words, "true"])) ?? null;
 }
 

@@ -1,13 +1,14 @@
 /** A language model in the executable alone: llama.cpp is inside it, and stays packed until someone asks. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tinyModel } from "../answers/gguf-writer.ts";
-import { builtExecutable, command, hidingProject, placeAlone, start, type Alone, type Started } from "./executable.ts";
+import { describeWith } from "../requirements.ts";
+import { command, executable, hidingProject, placeAlone, start, type Alone, type Started } from "./executable.ts";
 
 setDefaultTimeout(60_000);
 
-describe.skipIf(builtExecutable === null)("a language model in the executable", () => {
+describeWith(executable)("a language model in the executable", () => {
   const before = hidingProject ?? [];
   let alone: Alone;
   let server: Started;

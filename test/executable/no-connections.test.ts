@@ -2,26 +2,36 @@
  * No outgoing connection, ever: the executable works through a whole day in a network namespace whose own counters tell
  * of every packet that had nowhere to go, and under strace, which sees every address it names.
  */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { builtExecutable, placeAlone, runs, start, withoutNetwork, type Alone } from "./executable.ts";
+import { describeWith, testWith, type Requirement } from "../requirements.ts";
+import {
+  builtExecutable,
+  executable,
+  networkNamespaces,
+  placeAlone,
+  runs,
+  start,
+  withoutNetwork,
+  type Alone,
+} from "./executable.ts";
 import { strangeAddresses } from "./strace-addresses.ts";
 import { spendWorkingDay } from "./working-day.ts";
 
-const canTrace = builtExecutable !== null && runs(["strace", "-f", "true"]);
+const tracing: Requirement = {
+  isMet: runs(["strace", "-f", "true"]),
+  what: "strace, permitted",
+};
 
-describe.skipIf(builtExecutable === null)("nothing leaves the machine", () => {
+describeWith(executable)("nothing leaves the machine", () => {
   let alone: Alone;
   beforeAll(() => {
     alone = placeAlone();
-    if (withoutNetwork === null)
-      console.warn("This system does not permit network namespaces: that proof is left out.");
-    if (!canTrace) console.warn("strace is not here or not permitted: that proof is left out.");
   });
   afterAll(() => alone?.remove());
 
-  test.skipIf(withoutNetwork === null)(
+  testWith(networkNamespaces)(
     "in a network namespace with nothing but loopback, no packet had nowhere to go, and none was a datagram",
     () => {
       const day = Bun.spawnSync(
@@ -43,7 +53,7 @@ describe.skipIf(builtExecutable === null)("nothing leaves the machine", () => {
     120_000,
   );
 
-  test.skipIf(!canTrace)(
+  testWith(tracing)(
     "under strace, every address it connects or sends to is on loopback",
     async () => {
       const trace = join(alone.folder, "trace");

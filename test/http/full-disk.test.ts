@@ -1,10 +1,11 @@
 /** A disk that somebody else fills: uploads are refused, what makes room goes on, and nothing is answered as our mistake. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, open, rm, rmdir, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { failureOf, startLectern, until, uploadForm, type TestServer } from "../harness.ts";
+import { describeWith, type Requirement } from "../requirements.ts";
 
 /** Whether this process may mount a file system of its own; otherwise there is no disk to fill. */
 async function mountSmall(size: string): Promise<string | null> {
@@ -24,10 +25,13 @@ async function unmount(folder: string): Promise<void> {
 }
 
 const probe = await mountSmall("1m");
-if (probe === null) console.warn("skipped: no file system can be mounted here, so no disk can be filled");
-else await unmount(probe);
+if (probe !== null) await unmount(probe);
+const mounting: Requirement = {
+  isMet: probe !== null,
+  what: "mounting to be permitted, for a disk that can be filled",
+};
 
-describe.skipIf(probe === null)("a full disk", () => {
+describeWith(mounting)("a full disk", () => {
   let disk: string;
   let lectern: TestServer;
   let flags: Record<string, string>;

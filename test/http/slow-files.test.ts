@@ -3,6 +3,7 @@ import { afterEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { slowPdf } from "../documents/fixtures.ts";
 import { startLectern, uploadForm, until, type TestCustomer, type TestServer } from "../harness.ts";
+import { linux, testWith } from "../requirements.ts";
 
 /** Minutes of reading in a few kilobytes. */
 const slow = new Uint8Array(slowPdf(60));
@@ -62,7 +63,7 @@ test("their sender has to pause after a few, and pays nothing for what is refuse
   expect((await send(other, "note.txt", "Water boils.")).status).toBe(200);
 });
 
-test.skipIf(process.platform !== "linux")(
+testWith(linux)(
   "the process that reads them is the first to go when memory runs out, and gives way to the server",
   async () => {
     lectern = await startLectern();

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chooseCacheDirectory } from "../../src/native/cache-directory.ts";
+import { superuser, testWith } from "../requirements.ts";
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "lectern-cache-"))));
@@ -69,14 +70,11 @@ test("in a folder for everybody, like /tmp, a private one is made, and another's
   expect(choose).toThrow(/belongs to another user or can be changed by one\. Set LECTERN_CACHE_DIR/);
 });
 
-test.skipIf(process.geteuid?.() !== 0)(
-  "a folder of another user is refused, the superuser's own commands included",
-  () => {
-    mkdirSync(at("theirs"), { mode: 0o700 });
-    chownSync(at("theirs"), 65_534, 65_534);
-    expect(() => chooseCacheDirectory({ directory: at("theirs") }, {})).toThrow(/belongs to another user/);
-  },
-);
+testWith(superuser)("a folder of another user is refused, the superuser's own commands included", () => {
+  mkdirSync(at("theirs"), { mode: 0o700 });
+  chownSync(at("theirs"), 65_534, 65_534);
+  expect(() => chooseCacheDirectory({ directory: at("theirs") }, {})).toThrow(/belongs to another user/);
+});
 
 test("a home that cannot be used falls back; a choice of the operator's that cannot be used does not", () => {
   writeFileSync(at("file"), "");

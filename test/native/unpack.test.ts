@@ -21,6 +21,7 @@ import { join } from "node:path";
 import type { EmbeddedGroup } from "../../src/native/embedded.ts";
 import { distrustOf, recordFiles, sha256 } from "../../src/native/trust.ts";
 import { unpackGroup } from "../../src/native/unpack.ts";
+import { program, superuser, testWith } from "../requirements.ts";
 
 let folder: string;
 let root: string;
@@ -59,7 +60,6 @@ test("what is there already is used as it is", () => {
 });
 
 describe("what is not as it was unpacked is told and unpacked anew:", () => {
-  const isRoot = process.geteuid?.() === 0;
   const NOBODY = 65_534;
   /** Other bytes, and the time of the old ones. */
   const alter = (path: string): void => {
@@ -100,7 +100,7 @@ describe("what is not as it was unpacked is told and unpacked anew:", () => {
       ],
     ];
   for (const [name, change, reason, needsRoot = false] of changes) {
-    test.skipIf(needsRoot && !isRoot)(name, () => {
+    testWith(...(needsRoot ? [superuser] : []))(name, () => {
       const unpacked = unpackGroup(root, "pair", group);
       change(join(unpacked, "two.so"), unpacked);
       const again = unpackGroup(root, "pair", group, told);
@@ -120,7 +120,7 @@ describe("what is not as it was unpacked is told and unpacked anew:", () => {
     expect(readFileSync(join(unpacked, "two.so"), "utf8")).toBe("second".repeat(1000));
   });
 
-  test.skipIf(!isRoot || Bun.which("setpriv") === null)("a folder that cannot be removed, under another name", () => {
+  testWith(superuser, program("setpriv"))("a folder that cannot be removed, under another name", () => {
     chmodSync(folder, 0o755);
     const closed = join(root, "pair-0123abcd");
     mkdirSync(closed);
