@@ -77,16 +77,23 @@ function measured(
     const started = performance.now();
     const exchange = new Exchange(service, request, params);
     let response: Response;
-    service.enter();
     try {
+      // A refused request is no running one: a stopping server would never see its last.
       service.checkOpen();
-      response = await answer(exchange);
+      response = await whileRunning(service, () => answer(exchange));
     } catch (error) {
       response = exchange.failure(error);
-    } finally {
-      service.leave();
     }
     metrics.observe(response.status, (performance.now() - started) / 1000);
     return response;
   };
+}
+
+async function whileRunning(service: Service, work: () => Promise<Response>): Promise<Response> {
+  service.enter();
+  try {
+    return await work();
+  } finally {
+    service.leave();
+  }
 }

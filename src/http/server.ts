@@ -13,7 +13,10 @@ const DRAIN_INTERVAL = 20;
 export interface RunningServer {
   /** Origin without a trailing slash. */
   readonly url: string;
-  /** Stops accepting, lets running requests end for up to `graceSeconds`, then closes every connection. */
+  /**
+   * Lets running requests end for up to `graceSeconds`, then closes every connection. Until the last of them has ended the server
+   * goes on listening, and tells whoever comes that it is stopping.
+   */
   stop(graceSeconds: number): Promise<void>;
 }
 
@@ -63,10 +66,14 @@ export function startServer(
     url: reachableOrigin(server.url),
     async stop(graceSeconds) {
       service.stop();
-      void server.stop(false);
       const deadline = performance.now() + graceSeconds * 1000;
-      while ((service.runningRequests > 0 || server.pendingRequests > 0) && performance.now() < deadline)
-        await Bun.sleep(DRAIN_INTERVAL);
+      const drain = async (isBusy: () => boolean): Promise<void> => {
+        while (isBusy() && performance.now() < deadline) await Bun.sleep(DRAIN_INTERVAL);
+      };
+      await drain(() => service.runningRequests > 0);
+      // Closes idle connections too; what is pending now are answers on their way out.
+      void server.stop(false);
+      await drain(() => server.pendingRequests > 0);
       await server.stop(true);
     },
   };

@@ -3,22 +3,22 @@ import { afterEach, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startLectern, uploadForm } from "../harness.ts";
+import { startLectern, until, uploadForm } from "../harness.ts";
 
 const directories: string[] = [];
 afterEach(async () => {
   for (const directory of directories.splice(0)) await rm(directory, { recursive: true, force: true });
 });
 
-test("running requests are answered; those that follow are told to come again", async () => {
+test("running requests are answered; those that follow are told to come again, on an open connection and on a new one", async () => {
   const lectern = await startLectern();
   const { key } = lectern.customer();
   const { embedder } = lectern.appliance.models.chosen;
   const works = embedder.embedWithTerms.bind(embedder);
-  const reached = Promise.withResolvers<void>();
+  const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   embedder.embedWithTerms = async (...request) => {
     reached.resolve();
-    await Bun.sleep(300);
+    await goOn.promise;
     return works(...request);
   };
   const running = lectern.call("POST", "/v1/files/upload", {
@@ -26,37 +26,51 @@ test("running requests are answered; those that follow are told to come again", 
     body: uploadForm({ datasetId: "d" }, { "a.txt": "The last text of the day." }),
   });
   await reached.promise;
-  // A connection that is open already, as a browser keeps one.
-  const { hostname, port } = new URL(lectern.url);
-  const answers: string[] = [];
+  const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nx-service-key: ${key}\r\n\r\n`;
+  // Open already, as a browser keeps one.
+  const open = await connect(lectern.url);
+  expect(await open.answerTo(ask("/healthz"))).toStartWith("HTTP/1.1 200");
+
+  const stopping = lectern.stop();
+  for (const connection of [open, await connect(lectern.url)]) {
+    const refusal = await connection.answerTo(ask("/v1/files?datasetId=d"));
+    expect(refusal).toStartWith("HTTP/1.1 503");
+    expect(refusal).toContain("SHUTTING_DOWN");
+    expect(refusal.toLowerCase()).toContain("retry-after: 10");
+  }
+  goOn.resolve();
+  expect((await running).status).toBe(200);
+  await stopping;
+  expect(await connect(lectern.url).catch((error: Error) => error.message)).toBe("Failed to connect");
+});
+
+/** A connection on which one request after the other is sent as it is written, and answered in one piece. */
+async function connect(url: string): Promise<{ answerTo(request: string): Promise<string> }> {
+  const { hostname, port } = new URL(url);
+  let answered = Promise.withResolvers<string>();
   const socket = await Bun.connect({
     hostname,
     port: Number(port),
-    socket: { data: (_socket, data) => void answers.push(data.toString()) },
+    socket: {
+      data: (_socket, data) => answered.resolve(data.toString()),
+      close: () => answered.resolve("the connection was closed"),
+    },
   });
-  socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  await Bun.sleep(50);
-
-  const stopping = lectern.stop();
-  await Bun.sleep(50);
-  socket.write(`GET /v1/files?datasetId=d HTTP/1.1\r\nHost: localhost\r\nx-service-key: ${key}\r\n\r\n`);
-  expect((await running).status).toBe(200);
-  await stopping;
-  expect(answers[0]).toStartWith("HTTP/1.1 200");
-  // Either refused in words or by a closed connection, never answered as if nothing were.
-  if (answers[1] !== undefined) {
-    expect(answers[1]).toStartWith("HTTP/1.1 503");
-    expect(answers[1]).toContain("SHUTTING_DOWN");
-    expect(answers[1].toLowerCase()).toContain("retry-after");
-  }
-  socket.end();
-});
+  return {
+    answerTo(request) {
+      answered = Promise.withResolvers();
+      socket.write(request);
+      return answered.promise;
+    },
+  };
+}
 
 test("killed in the middle of uploads and deletions: what was answered holds, what was not is not there", async () => {
   const directory = await mkdtemp(join(tmpdir(), "lectern-kill-"));
   directories.push(directory);
   const acknowledged = new Map<string, "stored" | "deleted">();
   const unanswered = new Set<string>();
+  const deletions = (): number => [...acknowledged.values()].filter((state) => state === "deleted").length;
   let key = "";
 
   for (let round = 0; round < 4; round++) {
@@ -104,6 +118,7 @@ test("killed in the middle of uploads and deletions: what was answered holds, wh
       return;
     }
 
+    const before = deletions();
     const clients = Array.from({ length: 4 }, async (_, client) => {
       for (let index = 0; ; index++) {
         const upload = await fetch(`${url}/v1/files/upload`, {
@@ -123,7 +138,9 @@ test("killed in the middle of uploads and deletions: what was answered holds, wh
         unanswered.delete(file!.fileId);
       }
     });
-    await Bun.sleep(400 + 150 * round);
+    // Not before something was answered, which is what has to hold.
+    await until(() => deletions() > before, 30_000);
+    await Bun.sleep(50 * round);
     server.kill("SIGKILL");
     await Promise.allSettled(clients);
     await server.exited;
