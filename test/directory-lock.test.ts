@@ -44,7 +44,7 @@ test("asking who owns a directory never keeps a server from taking it", async ()
   try {
     await child.stdout.getReader().read();
     for (let round = 0; round < 20; round++) {
-      lockDirectory(directory).release();
+      expect(() => lockDirectory(directory).release()).not.toThrow();
       // Taking it removes the file; without it nobody would ask for the lock.
       writeFileSync(
         join(directory, "server.json"),

@@ -149,6 +149,22 @@ test("every endpoint under /v1 but downloads asks for a credential", async () =>
   }
 });
 
-test("no credential reaches the log", () => {
+test("no credential reaches the log, of requests that fail neither", async () => {
+  const { store } = lectern.appliance;
+  const { file } = store;
+  store.file = () => {
+    throw new Error("the disk is gone");
+  };
+  const ways: Record<string, string>[] = [
+    { authorization: `Bearer ${customer.key}` },
+    { "x-service-key": customer.key },
+  ];
+  try {
+    for (const headers of ways)
+      expect((await lectern.call("GET", `/v1/files/x?key=${customer.key}`, { headers })).status).toBe(500);
+  } finally {
+    store.file = file;
+  }
+  expect(lectern.logLines.filter((line) => line.includes("A request failed"))).toHaveLength(ways.length);
   expect(lectern.logLines.join("")).not.toContain(customer.key);
 });

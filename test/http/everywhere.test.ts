@@ -132,8 +132,9 @@ describe("the document of the interface", () => {
   test("every reference in it leads somewhere", async () => {
     const { body, text } = await lectern.call("GET", "/openapi/json");
     expect(body.openapi).toBe("3.1.0");
-    for (const [, name] of text.matchAll(/#\/components\/schemas\/(\w+)/g))
-      expect(body.components.schemas).toHaveProperty(name!);
+    const referred = new Set([...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!));
+    // None is there for nothing either.
+    expect([...referred].sort()).toEqual(Object.keys(body.components.schemas).sort());
   });
 
   test("the page needs nothing from elsewhere", async () => {

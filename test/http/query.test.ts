@@ -42,8 +42,9 @@ test("answers in the documents' own words, with citations that point at its sour
   expect(body.data.answer).toContain("Bees make honey from nectar.");
   const everything = body.data.sources.map((source: { pageContent: string }) => source.pageContent).join(" ");
   for (const sentence of body.data.answer.split(/ ?\[\d+\] ?/).filter(Boolean)) expect(everything).toContain(sentence);
-  for (const [, number] of body.data.answer.matchAll(/\[(\d+)\]/g))
-    expect(body.data.sources[Number(number) - 1]).toBeDefined();
+  const cited = [...body.data.answer.matchAll(/\[(\d+)\]/g)].map(([, number]) => Number(number));
+  expect(cited).toContain(1);
+  expect(Math.max(...cited)).toBeLessThanOrEqual(body.data.sources.length);
 });
 
 test("works in languages without spaces", async () => {

@@ -8,7 +8,9 @@ import { projectRoot } from "../../src/native/index.ts";
 import { workerEntryPoints } from "../../src/native/own-worker.ts";
 
 test("every patch fits the installed package, and a package that changed stops the build", () => {
-  for (const patch of patchesFor(projectRoot)) {
+  const patches = patchesFor(projectRoot);
+  expect(patches).not.toBeEmpty();
+  for (const patch of patches) {
     const source = readFileSync(join(projectRoot, patch.file), "utf8");
     expect(applyPatch(source, patch)).toContain(patch.replacement);
     expect(() => applyPatch("something else", patch)).toThrow(`${patch.file} no longer applies`);
@@ -20,6 +22,7 @@ test("a patch whose file was never met stops the build", () => {
 });
 
 test("the Workers' entry points exist, and no other Worker is started from src", () => {
+  expect(workerEntryPoints).not.toBeEmpty();
   for (const path of workerEntryPoints) expect(existsSync(join(projectRoot, path))).toBe(true);
   const strays = [...new Bun.Glob("src/**/*.ts").scanSync(projectRoot)].filter(
     (path) => path !== "src/native/own-worker.ts" && /new Worker\(/.test(readFileSync(join(projectRoot, path), "utf8")),

@@ -176,6 +176,7 @@ describe("search", () => {
     const all = numbered(file, vectors);
     const query = unitVectors(1, DIMENSIONS, 19)[0]!;
     const found = await indexes.search({ datasetId: file.datasetId, vector: query, count: 20, precision: "int8" });
+    expect(found).toHaveLength(20);
     const truth = nearest(query, all, 24);
     for (const { chunkId, similarity } of found) {
       expect(truth).toContain(chunkId);
