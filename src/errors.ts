@@ -5,6 +5,10 @@
  * body or a line on the terminal. `body: "bare"` marks errors whose whole body is `{"error": text}`.
  */
 
+import { fieldLimits } from "./field-limits.ts";
+
+const { datasetId, ttlSeconds } = fieldLimits;
+
 type Values = Record<string, string | number>;
 
 interface ErrorEntry {
@@ -22,8 +26,16 @@ const table = {
 
   // Validation with fixed bodies.
   DATASET_ID_REQUIRED: { status: 400, sentence: "datasetId is required", body: "bare" },
-  DATASET_ID_LENGTH: { status: 400, sentence: "datasetId must be between 1 and 100 characters", body: "bare" },
-  TTL_RANGE: { status: 400, sentence: "ttlSeconds must be between 1 and 86400", body: "bare" },
+  DATASET_ID_LENGTH: {
+    status: 400,
+    sentence: `datasetId must be between ${datasetId.minLength} and ${datasetId.maxLength} characters`,
+    body: "bare",
+  },
+  TTL_RANGE: {
+    status: 400,
+    sentence: `ttlSeconds must be between ${ttlSeconds.minimum} and ${ttlSeconds.maximum}`,
+    body: "bare",
+  },
   QUESTION_REQUIRED: { status: 400, sentence: "datasetId and question are required", body: "bare" },
   SEARCH_DATASET_MISMATCH: { status: 400, sentence: "datasetId mismatch between token and request", body: "bare" },
 

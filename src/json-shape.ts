@@ -1,7 +1,5 @@
 /** How deep and how wide a JSON text is, told before it is parsed: a small text can take a parser, and whoever writes it out again, very long. */
-
-/** Objects and arrays within one another that any JSON from outside may hold. */
-export const MAX_JSON_DEPTH = 64;
+import { fieldLimits } from "./field-limits.ts";
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -18,7 +16,7 @@ const CLOSING_BRACE = 0x7d;
 export function excessOf(
   text: string,
   {
-    maxDepth = MAX_JSON_DEPTH,
+    maxDepth = fieldLimits.json.maxDepth,
     maxParts = Number.POSITIVE_INFINITY,
   }: { readonly maxDepth?: number; readonly maxParts?: number } = {},
 ): string | null {

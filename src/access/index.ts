@@ -11,7 +11,6 @@ export { changeNotePath, changesIn, describeOlder, OLDER_MEND, readChangeNote } 
 export { accessMigrations } from "./migrations.ts";
 export { openAccess, accessDatabasePath } from "./open.ts";
 export { checkSecret, secretPath } from "./secret.ts";
-export { LONGEST_TOKEN_SECONDS } from "./tokens.ts";
 
 /** What shares one rate limit; "free": listings, details and deletions. */
 export type Bucket = "upload" | "retrieval" | "token" | "free";
@@ -96,7 +95,7 @@ export interface Access {
   /** False when there is no such key or it was revoked before. */
   revokeApiKey(keyId: string): boolean;
 
-  /** A frontend token for one dataset; `ttlSeconds` is a whole number in 1-LONGEST_TOKEN_SECONDS. Throws INVALID_API_KEY when the customer was removed meanwhile. */
+  /** A frontend token for one dataset; `ttlSeconds` is a whole number within its field limits. Throws INVALID_API_KEY when the customer was removed meanwhile. */
   createToken(customerId: string, datasetId: string, ttlSeconds: number): Promise<string>;
   /** A token for the command line of this machine: every dataset of the customer, not rate limited, for five minutes. Throws as `createToken`. */
   createOperatorToken(customerId: string): Promise<string>;

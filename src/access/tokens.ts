@@ -5,15 +5,13 @@
  */
 import { decodeJwt, errors, jwtVerify, SignJWT, type JWTPayload } from "jose";
 import { fail } from "../errors.ts";
+import { fieldLimits } from "../field-limits.ts";
 import type { Purpose } from "./secret.ts";
 
-/** A day. */
-export const LONGEST_TOKEN_SECONDS = 86_400;
 /** A token that ends later was made while the clock stood far ahead, and would live for as long. Half of it is for clocks that are put right by less than a day. */
-const FURTHEST_EXPIRY_SECONDS = 2 * LONGEST_TOKEN_SECONDS;
+const FURTHEST_EXPIRY_SECONDS = 2 * fieldLimits.ttlSeconds.maximum;
 const OPERATOR_AUDIENCE = "operator";
 const OPERATOR_SECONDS = 300;
-const MAX_DATASET_CHARACTERS = 100;
 /** Larger credentials are refused unread. A token of the longest dataset id, all escaped, stays far below. */
 const MAX_TOKEN_CHARACTERS = 4_096;
 
@@ -96,7 +94,8 @@ function readClaims({ customerId, datasetId, aud }: JWTPayload): Omit<TokenClaim
 }
 
 function isDatasetId(value: unknown): value is string {
-  return typeof value === "string" && value.length >= 1 && value.length <= MAX_DATASET_CHARACTERS;
+  const { minLength, maxLength } = fieldLimits.datasetId;
+  return typeof value === "string" && value.length >= minLength && value.length <= maxLength;
 }
 
 /** Three parts, each in the one spelling that its bytes have: a token changed in any character is another token. */

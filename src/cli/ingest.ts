@@ -1,5 +1,6 @@
 /** `lectern ingest`: indexes files and folders, a few at a time, and lists what failed. */
 import { fail, LecternError } from "../errors.ts";
+import { fieldDefaults } from "../field-limits.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { chooseService } from "./choose-service.ts";
 import type { DocumentService, UploadRequest } from "./document-service.ts";
@@ -28,8 +29,11 @@ export const ingestCommand: Command = {
       sentence: "Whose dataset; may be left out when there is only one customer, or one called default.",
     },
     meta: { value: "JSON", sentence: "Metadata for every file, a JSON object; searches can filter by it." },
-    "chunk-size": { value: "TOKENS", sentence: "Tokens of a chunk; default 300." },
-    "chunk-overlap": { value: "TOKENS", sentence: "Tokens that neighbouring chunks share; default 20." },
+    "chunk-size": { value: "TOKENS", sentence: `Tokens of a chunk; default ${fieldDefaults.chunkSize}.` },
+    "chunk-overlap": {
+      value: "TOKENS",
+      sentence: `Tokens that neighbouring chunks share; default ${fieldDefaults.chunkOverlap}.`,
+    },
     parallel: { value: "N", sentence: `Files worked on at the same time, 1-32; default ${DEFAULT_PARALLEL}.` },
   },
   options: [...commonOptions, "serverUrl", "apiKey", "model"],

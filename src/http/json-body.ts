@@ -1,9 +1,7 @@
 /** Request bodies that are JSON objects. */
 import { fail } from "../errors.ts";
+import { fieldLimits } from "../field-limits.ts";
 import { excessOf } from "../json-shape.ts";
-
-/** Objects, arrays and commas of a body: parsing more holds up other requests, and no request here needs as many. */
-const MAX_PARTS = 10_000;
 
 /** Throws INVALID_REQUEST for a content coding or character set that is not read here. */
 export function checkEncoding(headers: Headers): void {
@@ -17,7 +15,7 @@ export function checkEncoding(headers: Headers): void {
 
 /** Throws INVALID_REQUEST when the text is not JSON, not an object, or too deep or wide to be parsed in passing. */
 export function parseJsonObject(text: string): Record<string, unknown> {
-  const excess = excessOf(text, { maxParts: MAX_PARTS });
+  const excess = excessOf(text, fieldLimits.body);
   if (excess !== null) throw fail("INVALID_REQUEST", { reason: `the body ${excess}.` });
   let value: unknown;
   try {

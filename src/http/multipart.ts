@@ -6,6 +6,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import { fail, LecternError } from "../errors.ts";
+import { fieldLimits } from "../field-limits.ts";
 import type { StagedFile } from "../files/index.ts";
 import { checkEncoding } from "./json-body.ts";
 import { tooLarge } from "./limits.ts";
@@ -39,12 +40,7 @@ export interface ReceivedForm {
 const FILE_PARTS: ReadonlySet<string> = new Set(["file", "files"]);
 /** What makes a form incomplete and still counts its files. */
 const PROBLEMS: ReadonlySet<string> = new Set(["INVALID_REQUEST", "INSUFFICIENT_CREDITS"]);
-/** More than extraMeta's own limit, so that one beyond it is told so. */
-const MAX_FIELD_BYTES = 64 * 1024;
-const MAX_FIELDS = 100;
 const CUT_OFF = "the multipart body is broken or cut off.";
-/** UTF-16 units. */
-const MAX_FILE_NAME = 1024;
 
 /**
  * Receives a form's files into `directory`. Fields may come before, between or after the files.
@@ -133,8 +129,8 @@ class FormReceiver {
         limits: {
           fileSize: this.limits.maxFileBytes,
           files: this.limits.maxFiles,
-          fieldSize: MAX_FIELD_BYTES,
-          fields: MAX_FIELDS,
+          fieldSize: fieldLimits.form.maxFieldBytes,
+          fields: fieldLimits.form.maxFields,
           headerPairs: 50,
           headerSize: 16 * 1024,
         },
@@ -149,7 +145,7 @@ class FormReceiver {
     }
     parser.on("error", (error) => this.reject(CUT_OFF, error));
     parser.on("filesLimit", () => this.reject(`it holds more than ${this.limits.maxFiles} files.`));
-    parser.on("fieldsLimit", () => this.reject(`it holds more than ${MAX_FIELDS} fields.`));
+    parser.on("fieldsLimit", () => this.reject(`it holds more than ${fieldLimits.form.maxFields} fields.`));
     parser.on("field", (name, value, _nameTruncated, valueTruncated) =>
       this.acceptField(name, value, valueTruncated && name !== "extraMeta"),
     );
@@ -179,7 +175,7 @@ class FormReceiver {
     if (name === undefined || !FILE_PARTS.has(name))
       return this.reject(`a file came as part ${JSON.stringify(name ?? "")}; name it "file".`);
     stream.on("limit", () => this.failed.reject(tooLarge(`The file "${originalName}"`, this.limits.maxFileBytes)));
-    if (originalName.length > MAX_FILE_NAME) return this.reject("a file's name is too long.");
+    if (originalName.length > fieldLimits.fileName.maxLength) return this.reject("a file's name is too long.");
     try {
       this.admission.admitFile(this.fileCount);
     } catch (error) {

@@ -1,11 +1,7 @@
 /** Checks `chunkSize` and `chunkOverlap` of an upload. Pure. */
 import type { Chunking } from "../documents/index.ts";
 import { fail } from "../errors.ts";
-
-export const DEFAULT_CHUNK_SIZE = 300;
-export const DEFAULT_CHUNK_OVERLAP = 20;
-const MIN_CHUNK_SIZE = 10;
-const MAX_CHUNK_SIZE = 4000;
+import { fieldDefaults, fieldLimits } from "../field-limits.ts";
 
 /**
  * Reads both numbers, in tokens, from form fields (decimal digits) or JSON numbers. `maxTokens` is what the model can read.
@@ -14,19 +10,19 @@ const MAX_CHUNK_SIZE = 4000;
  * Throws INVALID_CHUNKING, saying which range holds.
  */
 export function readChunking(rawSize: unknown, rawOverlap: unknown, maxTokens: number): Chunking {
-  const largest = Math.min(MAX_CHUNK_SIZE, maxTokens);
-  const chunkSize = isMissing(rawSize) ? Math.min(DEFAULT_CHUNK_SIZE, largest) : readInteger(rawSize);
-  if (chunkSize === null || chunkSize < MIN_CHUNK_SIZE || chunkSize > largest) {
+  const largest = Math.min(fieldLimits.chunkSize.maximum, maxTokens);
+  const chunkSize = isMissing(rawSize) ? Math.min(fieldDefaults.chunkSize, largest) : readInteger(rawSize);
+  if (chunkSize === null || chunkSize < fieldLimits.chunkSize.minimum || chunkSize > largest) {
     throw fail("INVALID_CHUNKING", {
-      reason: `chunkSize must be an integer between ${MIN_CHUNK_SIZE} and ${largest}.`,
+      reason: `chunkSize must be an integer between ${fieldLimits.chunkSize.minimum} and ${largest}.`,
     });
   }
   const chunkOverlap = isMissing(rawOverlap)
-    ? Math.min(DEFAULT_CHUNK_OVERLAP, Math.floor(chunkSize / 2))
+    ? Math.min(fieldDefaults.chunkOverlap, Math.floor(chunkSize / 2))
     : readInteger(rawOverlap);
-  if (chunkOverlap === null || chunkOverlap < 0 || chunkOverlap >= chunkSize) {
+  if (chunkOverlap === null || chunkOverlap < fieldLimits.chunkOverlap.minimum || chunkOverlap >= chunkSize) {
     throw fail("INVALID_CHUNKING", {
-      reason: `chunkOverlap must be an integer between 0 and ${chunkSize - 1}, one less than chunkSize.`,
+      reason: `chunkOverlap must be an integer between ${fieldLimits.chunkOverlap.minimum} and ${chunkSize - 1}, one less than chunkSize.`,
     });
   }
   return { chunkSize, chunkOverlap };

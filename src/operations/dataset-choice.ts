@@ -1,9 +1,7 @@
 /** Which dataset a request means: the one it names, or the one its token is limited to. Pure. */
 import type { Caller } from "../access/index.ts";
 import { fail, type ErrorCode } from "../errors.ts";
-
-/** Characters (UTF-16 units) of a dataset's id. */
-export const MAX_DATASET_ID_LENGTH = 100;
+import { fieldLimits } from "../field-limits.ts";
 
 /**
  * The dataset of a request. `given` is what the body, query or path holds; empty and null count as not given.
@@ -27,20 +25,19 @@ export function chooseDataset(
   return named;
 }
 
-/** Clients resolve them in an address, encoded or not, before they send it: such a dataset could not be named in a path. */
-const DOTS: readonly string[] = [".", ".."];
+const newDatasetId = new RegExp(fieldLimits.datasetId.pattern, "u");
 
 /**
- * Checks an id under which a dataset may come to exist: 1-100 characters, none of them a control character or half of a
- * surrogate pair, and more than dots that paths give a meaning. Throws DATASET_ID_LENGTH or INVALID_REQUEST.
+ * Checks an id under which a dataset may come to exist: not too long, without control characters and halves of surrogate pairs,
+ * and more than dots that paths give a meaning. Throws DATASET_ID_LENGTH or INVALID_REQUEST.
  */
 export function checkNewDatasetId(datasetId: string): void {
-  if (datasetId.length < 1 || datasetId.length > MAX_DATASET_ID_LENGTH) throw fail("DATASET_ID_LENGTH");
-  if (!datasetId.isWellFormed() || /\p{Cc}/u.test(datasetId)) {
-    throw fail("INVALID_REQUEST", { reason: "datasetId holds a control character or a broken surrogate pair." });
-  }
-  if (DOTS.includes(datasetId))
-    throw fail("INVALID_REQUEST", {
-      reason: `datasetId is "${datasetId}", which no address can name; choose another.`,
-    });
+  const { minLength, maxLength } = fieldLimits.datasetId;
+  if (datasetId.length < minLength || datasetId.length > maxLength) throw fail("DATASET_ID_LENGTH");
+  if (newDatasetId.test(datasetId)) return;
+  throw fail("INVALID_REQUEST", {
+    reason: /^\.+$/.test(datasetId)
+      ? `datasetId is "${datasetId}", which no address can name; choose another.`
+      : "datasetId holds a control character or a broken surrogate pair.",
+  });
 }

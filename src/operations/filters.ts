@@ -1,9 +1,7 @@
 /** Checks the `filters` of a search and brings them into the form the store looks for. Pure. */
 import { fail } from "../errors.ts";
+import { fieldLimits } from "../field-limits.ts";
 import type { MetadataFilter } from "../store/index.ts";
-
-/** Filters that one request may combine. */
-export const MAX_FILTERS = 32;
 
 /**
  * Reads `[{key: string, match: {value: string | number | boolean}}]` into distinct filters, all of which a chunk must match.
@@ -14,7 +12,7 @@ export const MAX_FILTERS = 32;
 export function readFilters(raw: unknown): MetadataFilter[] {
   if (raw === undefined || raw === null) return [];
   if (!Array.isArray(raw)) throw invalidFilter("it is not an array");
-  if (raw.length > MAX_FILTERS) throw invalidFilter(`there are ${raw.length}`);
+  if (raw.length > fieldLimits.filters.maxItems) throw invalidFilter(`there are ${raw.length}`);
 
   const distinct = new Map<string, MetadataFilter>();
   raw.forEach((filter: unknown, index) => {
@@ -27,7 +25,7 @@ export function readFilters(raw: unknown): MetadataFilter[] {
 function readFilter(filter: unknown, index: number): MetadataFilter {
   const place = `filters[${index}]`;
   if (!isObject(filter)) throw invalidFilter(`${place} is not an object`);
-  if (typeof filter.key !== "string" || filter.key === "")
+  if (typeof filter.key !== "string" || filter.key.length < fieldLimits.filterKey.minLength)
     throw invalidFilter(`${place}.key is not a string with at least one character`);
   if (!isObject(filter.match)) throw invalidFilter(`${place}.match is not an object`);
   const { value } = filter.match;
@@ -46,5 +44,5 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function invalidFilter(reason: string) {
-  return fail("INVALID_FILTER", { limit: MAX_FILTERS, reason });
+  return fail("INVALID_FILTER", { limit: fieldLimits.filters.maxItems, reason });
 }

@@ -1,9 +1,12 @@
 /** Reads the body that search and query share. Pure. */
 import type { Caller } from "../access/index.ts";
 import { fail, type ErrorCode } from "../errors.ts";
+import { fieldLimits } from "../field-limits.ts";
 import { chooseDataset } from "./dataset-choice.ts";
 import { readFilters } from "./filters.ts";
 import type { RetrievalRequest } from "./retrieval.ts";
+
+const isAsking = new RegExp(fieldLimits.question.pattern, "u");
 
 export interface RetrievalRules {
   /** UTF-16 units. */
@@ -35,6 +38,6 @@ export function readRetrievalRequest(
       { limit: maxQuestionCharacters },
     );
   }
-  if (question.trim() === "") throw fail("QUESTION_REQUIRED");
+  if (!isAsking.test(question)) throw fail("QUESTION_REQUIRED");
   return { customerId: caller.customerId, datasetId, question, filters: readFilters(body.filters) };
 }

@@ -1,9 +1,8 @@
 /** Frontend tokens: short-lived credentials for one dataset. Free. */
-import { LONGEST_TOKEN_SECONDS, type Access } from "../access/index.ts";
+import type { Access } from "../access/index.ts";
 import { fail } from "../errors.ts";
+import { fieldDefaults, fieldLimits } from "../field-limits.ts";
 import { checkNewDatasetId } from "./dataset-choice.ts";
-
-const DEFAULT_TTL_SECONDS = 3600;
 
 export interface FrontendToken {
   token: string;
@@ -21,12 +20,12 @@ export async function createFrontendToken(
   customerId: string,
   body: Record<string, unknown>,
 ): Promise<FrontendToken> {
-  const { datasetId, ttlSeconds = DEFAULT_TTL_SECONDS } = body;
+  const { datasetId, ttlSeconds = fieldDefaults.ttlSeconds } = body;
   if (typeof datasetId !== "string" || datasetId === "") throw fail("DATASET_ID_REQUIRED");
   checkNewDatasetId(datasetId);
+  const { minimum, maximum } = fieldLimits.ttlSeconds;
   // Written so that NaN fails too.
-  if (typeof ttlSeconds !== "number" || !(ttlSeconds >= 1 && ttlSeconds <= LONGEST_TOKEN_SECONDS))
-    throw fail("TTL_RANGE");
+  if (typeof ttlSeconds !== "number" || !(ttlSeconds >= minimum && ttlSeconds <= maximum)) throw fail("TTL_RANGE");
   const expiresIn = Math.floor(ttlSeconds);
   return { token: await access.createToken(customerId, datasetId, expiresIn), expiresIn };
 }

@@ -3,10 +3,11 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Caller } from "../../src/access/index.ts";
 import { LecternError } from "../../src/errors.ts";
+import { fieldLimits } from "../../src/field-limits.ts";
 import { readChunking } from "../../src/operations/chunking.ts";
 import { checkNewDatasetId, chooseDataset } from "../../src/operations/dataset-choice.ts";
 import { readExtraMeta } from "../../src/operations/extra-meta.ts";
-import { MAX_FILTERS, readFilters } from "../../src/operations/filters.ts";
+import { readFilters } from "../../src/operations/filters.ts";
 
 /** The code of what `read` throws, or null. */
 function codeOf(read: () => unknown): string | null {
@@ -27,7 +28,7 @@ describe("filters", () => {
   );
   const wellFormed = fc.array(
     fc.record({ key: fc.string({ unit: "binary", minLength: 1 }), match: fc.record({ value: scalar }) }),
-    { maxLength: MAX_FILTERS },
+    { maxLength: fieldLimits.filters.maxItems },
   );
 
   test("every well-formed list is read: each filter kept, none invented, none twice", () => {
@@ -116,7 +117,7 @@ describe("extraMeta", () => {
         const json = JSON.stringify(object);
         fc.pre(
           Buffer.byteLength(json) <= 16 * 1024 &&
-            !["fileId", "originalName", "customerId", "datasetId"].some((key) => Object.hasOwn(object, key)),
+            !fieldLimits.extraMeta.reservedKeys.some((key) => Object.hasOwn(object, key)),
         );
         expect(JSON.stringify(readExtraMeta(json))).toBe(json);
       }),

@@ -1,6 +1,7 @@
 /** The interface as an OpenAPI 3.1 document. A test holds it against the routes there really are. */
 import { version } from "../../../package.json";
-import { refer, schemas, type Schema } from "./schemas.ts";
+import { fieldLimits } from "../../field-limits.ts";
+import { refer, schemasFor, type ChosenLimits, type Schema } from "./schemas.ts";
 
 export interface OpenApiOperation {
   readonly summary: string;
@@ -16,23 +17,22 @@ export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly servers?: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
-  readonly components: Schema;
+  readonly components: Readonly<Record<string, Schema>> & { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
 /** `publicUrl`: the origin that clients use, when it is known. */
-export function openApiDocument(publicUrl: string | null): OpenApiDocument {
+export function openApiDocument(publicUrl: string | null, chosen: ChosenLimits): OpenApiDocument {
   return {
     openapi: "3.1.0",
     info: {
       title: "Lectern",
       version,
-      description:
-        "Search in your own documents. Errors are `{error, message, …}`; credentials come as `Authorization: Bearer …` or `x-service-key: …`.",
+      description: `Search in your own documents. Errors are \`{error, message, …}\`; credentials come as \`Authorization: Bearer …\` or \`x-service-key: …\`. JSON may be ${fieldLimits.json.maxDepth} levels deep, and a body of it hold ${fieldLimits.body.maxParts} objects, arrays and commas.`,
     },
     ...(publicUrl !== null && { servers: [{ url: publicUrl }] }),
     paths,
     components: {
-      schemas,
+      schemas: schemasFor(chosen),
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "An API key or a frontend token." },
         serviceKey: {
@@ -118,7 +118,7 @@ const paths: OpenApiDocument["paths"] = {
   "/v1/files/upload": {
     post: {
       summary: "Upload and index files, all or none",
-      description: "1 credit per file. Repeating an upload makes new files.",
+      description: `1 credit per file. Repeating an upload makes new files. A field that is empty counts as left out. A form has at most ${fieldLimits.form.maxFields} fields beside its files, each of at most ${fieldLimits.form.maxFieldBytes} bytes.`,
       security: anyCredential,
       requestBody: body(refer("UploadForm"), "multipart/form-data"),
       responses: responses(
@@ -141,6 +141,14 @@ const paths: OpenApiDocument["paths"] = {
       summary: "Delete all files of the customer",
       description: "With a frontend token: those of its dataset.",
       security: anyCredential,
+      parameters: [
+        {
+          name: "datasetId",
+          in: "query",
+          description: "With a frontend token its own dataset; refused with an API key, which deletes everything.",
+          schema: { type: "string" },
+        },
+      ],
       responses: responses(files("What was deleted."), [400, 401, 403, 429, 503, 507], true),
     },
   },

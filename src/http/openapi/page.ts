@@ -1,6 +1,5 @@
 /** The OpenAPI document as one page for people, without scripts and without anything from elsewhere. */
 import type { OpenApiDocument, OpenApiOperation } from "./document.ts";
-import { schemas } from "./schemas.ts";
 
 const STYLE = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1c1c1c; background: #fdfdfb; }
@@ -18,7 +17,7 @@ export function renderPage(document: OpenApiDocument): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => renderOperation(method, path, operation)),
   );
-  const shapes = Object.entries(schemas).map(
+  const shapes = Object.entries(document.components.schemas).map(
     ([name, schema]) =>
       `<details id="${name}"><summary><code>${name}</code></summary><pre>${escapeHtml(JSON.stringify(schema, null, 2))}</pre></details>`,
   );

@@ -1,11 +1,15 @@
 /** The shapes that requests and responses share, as JSON Schema (OpenAPI 3.1). */
+import { fieldDefaults, fieldLimits } from "../../field-limits.ts";
+import type { HttpOptions } from "../service.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
 
 const text: Schema = { type: "string" };
 const nullableText: Schema = { type: ["string", "null"] };
 
-export const refer = (name: keyof typeof schemas): Schema => ({ $ref: `#/components/schemas/${name}` });
+export const refer = (name: keyof ReturnType<typeof schemasFor>): Schema => ({
+  $ref: `#/components/schemas/${name}`,
+});
 
 export const object = (
   properties: Record<string, Schema>,
@@ -14,21 +18,35 @@ export const object = (
 
 export const arrayOf = (items: Schema, more: Schema = {}): Schema => ({ type: "array", items, ...more });
 
-const retrievalFields: Record<string, Schema> = {
-  datasetId: { type: "string", description: "The dataset. Required with an API key; a frontend token brings its own." },
+/** What the operator chose of the limits that a request meets. */
+export type ChosenLimits = Pick<HttpOptions, "maxQuestionCharacters" | "maxFilesPerUpload" | "maxFileBytes">;
+
+const retrievalFields = ({ maxQuestionCharacters }: ChosenLimits): Record<string, Schema> => ({
+  datasetId: {
+    type: ["string", "null"],
+    description: "The dataset. Required with an API key; a frontend token brings its own.",
+  },
   question: {
     type: "string",
-    minLength: 1,
-    description:
-      "What to look for, in any language; at most as many characters as the server accepts (10,000 by default).",
+    ...fieldLimits.question,
+    maxLength: maxQuestionCharacters,
+    description: "What to look for, in any language. Its length is counted in UTF-16 units.",
   },
-  filters: arrayOf(
-    { $ref: "#/components/schemas/Filter" },
-    { maxItems: 32, description: "All must match. Applied before the similarity search." },
-  ),
-};
+  filters: {
+    type: ["array", "null"],
+    items: { $ref: "#/components/schemas/Filter" },
+    ...fieldLimits.filters,
+    description: "All must match. Applied before the similarity search.",
+  },
+});
 
-export const schemas = {
+const newDatasetId = (description: string): Schema => ({
+  type: "string",
+  ...fieldLimits.datasetId,
+  description: `${description} Its length is counted in UTF-16 units.`,
+});
+
+export const schemasFor = (chosen: ChosenLimits) => ({
   File: object(
     {
       fileId: text,
@@ -79,6 +97,7 @@ export const schemas = {
   Filter: object({
     key: {
       type: "string",
+      ...fieldLimits.filterKey,
       description:
         "Metadata field: a top-level key of extraMeta, or fileId, originalName, customerId, datasetId, or chunkIndex, the passage's place in its file from 0 on.",
     },
@@ -106,10 +125,17 @@ export const schemas = {
       description: "The file's extraMeta, and these fields, whatever extraMeta holds.",
     },
   }),
-  RetrievalRequest: object(retrievalFields, ["question"]),
-  QueryRequest: object({ ...retrievalFields, stream: { type: "boolean", description: "true: Server-Sent Events." } }, [
-    "question",
-  ]),
+  RetrievalRequest: object(retrievalFields(chosen), ["question"]),
+  QueryRequest: object(
+    {
+      ...retrievalFields(chosen),
+      stream: {
+        type: ["boolean", "null"],
+        description: "true: Server-Sent Events. Without it the Accept header decides.",
+      },
+    },
+    ["question"],
+  ),
   SearchResponse: object({ success: { const: true }, data: arrayOf({ $ref: "#/components/schemas/SearchResult" }) }),
   QueryResponse: object({
     success: { const: true },
@@ -125,8 +151,13 @@ export const schemas = {
   }),
   TokenRequest: object(
     {
-      datasetId: { type: "string", minLength: 1, maxLength: 100 },
-      ttlSeconds: { type: "number", minimum: 1, maximum: 86400, default: 3600 },
+      datasetId: newDatasetId("The token's dataset, which need not exist yet."),
+      ttlSeconds: {
+        type: "number",
+        ...fieldLimits.ttlSeconds,
+        default: fieldDefaults.ttlSeconds,
+        description: "How long the token is valid; a fraction of a second is dropped.",
+      },
     },
     ["datasetId"],
   ),
@@ -140,26 +171,30 @@ export const schemas = {
     {
       file: arrayOf(
         { type: "string", format: "binary" },
-        { minItems: 1, description: "One or more parts named file (or files)." },
+        {
+          minItems: 1,
+          maxItems: chosen.maxFilesPerUpload,
+          description: `One or more parts named file (or files), each of at most ${chosen.maxFileBytes} bytes. A name has at most ${fieldLimits.fileName.maxLength} UTF-16 units.`,
+        },
       ),
-      datasetId: {
-        type: "string",
-        minLength: 1,
-        maxLength: 100,
-        description: "Required with an API key; a frontend token brings its own.",
+      datasetId: newDatasetId("Required with an API key; a frontend token brings its own."),
+      chunkSize: {
+        type: "integer",
+        ...fieldLimits.chunkSize,
+        default: fieldDefaults.chunkSize,
+        description: "Tokens of a chunk; no more than the embedding model reads.",
       },
-      chunkSize: { type: "integer", minimum: 10, maximum: 4000, default: 300, description: "Tokens of a chunk." },
       chunkOverlap: {
         type: "integer",
-        minimum: 0,
-        default: 20,
-        description: "Tokens that neighbouring chunks share; below chunkSize.",
+        ...fieldLimits.chunkOverlap,
+        maximum: fieldLimits.chunkSize.maximum - 1,
+        default: fieldDefaults.chunkOverlap,
+        description: "Tokens that neighbouring chunks share; below chunkSize, and by default no more than half of it.",
       },
       extraMeta: {
         type: "string",
-        maxLength: 16384,
-        description:
-          "A JSON object: metadata of the files, to filter by. At most 64 levels deep. Keys that it may not hold: fileId, originalName, customerId, datasetId. A key chunkIndex is kept and shown with the file; results and filters mean by it the passage's place.",
+        maxLength: fieldLimits.extraMeta.maxBytes,
+        description: `A JSON object: metadata of the files, to filter by. At most ${fieldLimits.extraMeta.maxBytes} bytes of UTF-8 and ${fieldLimits.json.maxDepth} levels deep. Keys that it may not hold: ${fieldLimits.extraMeta.reservedKeys.join(", ")}. A key chunkIndex is kept and shown with the file; results and filters mean by it the passage's place.`,
       },
     },
     ["file"],
@@ -173,4 +208,4 @@ export const schemas = {
     },
     ["error"],
   ),
-} satisfies Record<string, Schema>;
+});

@@ -6,7 +6,7 @@ import { renderPage } from "../openapi/page.ts";
 import type { Service } from "../service.ts";
 
 export function openApiRoutes(service: Service) {
-  const document = openApiDocument(service.options.publicUrl);
+  const document = openApiDocument(service.options.publicUrl, service.options);
   const json = JSON.stringify(document);
   const page = renderPage(document);
   return new Elysia()

@@ -1,0 +1,39 @@
+/**
+ * What the fields of requests may hold, in one table: what reads them refuses by it, and the OpenAPI document says it. Where JSON
+ * Schema has a word for a limit, it stands under that word. Lengths of text are in UTF-16 units.
+ *
+ * What the operator chooses instead (the length of a question, the number and size of files) is in config.ts.
+ */
+export const fieldLimits = {
+  /** Of a dataset that may come to exist. Clients resolve dots in an address, encoded or not, before they send it. */
+  datasetId: { minLength: 1, maxLength: 100, pattern: "^(?!\\.{1,2}$)[^\\p{Cc}\\p{Cs}]*$" },
+  /** Not blank. */
+  question: { minLength: 1, pattern: "\\S" },
+  filters: { maxItems: 32 },
+  filterKey: { minLength: 1 },
+  /** Seconds. */
+  ttlSeconds: { minimum: 1, maximum: 86_400 },
+  /** Tokens. A model that reads less lowers the maximum. */
+  chunkSize: { minimum: 10, maximum: 4000 },
+  /** Tokens; less than chunkSize, too. */
+  chunkOverlap: { minimum: 0 },
+  /** UTF-8 bytes of the JSON text; keys of every result's metadata that a file's own may not claim. */
+  extraMeta: { maxBytes: 16 * 1024, reservedKeys: ["fileId", "originalName", "customerId", "datasetId"] },
+  /** Any JSON: objects and arrays within one another. */
+  json: { maxDepth: 64 },
+  /** A JSON body: objects, arrays and commas. Parsing more holds up other requests, and no request here needs as many. */
+  body: { maxParts: 10_000 },
+  /** A multipart form, its files apart; a field may be longer than extraMeta, so that one beyond its limit is told so. */
+  form: { maxFields: 100, maxFieldBytes: 64 * 1024 },
+  fileName: { maxLength: 1024 },
+} as const;
+
+/** What fields are taken for that a request leaves out. */
+export const fieldDefaults = {
+  /** Seconds. */
+  ttlSeconds: 3600,
+  /** Tokens; less where the model reads less. */
+  chunkSize: 300,
+  /** Tokens; less where it would be more than half of chunkSize. */
+  chunkOverlap: 20,
+} as const;

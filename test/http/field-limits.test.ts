@@ -1,0 +1,285 @@
+/** Every limit of a request's fields: what lies at it is accepted, what lies just beyond is refused, and the OpenAPI document says the same. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { fieldDefaults, fieldLimits } from "../../src/field-limits.ts";
+import { startLectern, type TestServer, uploadForm } from "../harness.ts";
+
+const MOST_FILES = 3;
+const LONGEST_QUESTION = 400;
+let lectern: TestServer;
+let key: string;
+let document: any;
+beforeAll(async () => {
+  lectern = await startLectern({
+    "max-files-per-upload": String(MOST_FILES),
+    "max-question-characters": String(LONGEST_QUESTION),
+  });
+  ({ key } = lectern.customer());
+  document = (await lectern.call("GET", "/openapi/json")).body;
+});
+afterAll(() => lectern.stop());
+
+type Send = (value: any) => Promise<number>;
+const post = async (path: string, json: unknown): Promise<number> =>
+  (await lectern.call("POST", path, { key, json })).status;
+const token: Send = (fields) => post("/v1/tokens/create", { datasetId: "d", ...fields });
+const ask =
+  (path: string): Send =>
+  async (fields) =>
+    post(path, { datasetId: "d", question: "?", ...fields });
+const upload = async (fields: Record<string, string>, names: readonly string[] = ["a.txt"]): Promise<number> => {
+  const body = uploadForm({ datasetId: "d", ...fields }, Object.fromEntries(names.map((name) => [name, "A text."])));
+  return (await lectern.call("POST", "/v1/files/upload", { key, body })).status;
+};
+const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+const filter = (filterKey: string) => ({ key: filterKey, match: { value: 1 } });
+
+interface Row {
+  /** As the table calls it: a field, and one of its limits. */
+  readonly limit: string;
+  /** Every way in which such a field can be sent; each resolves to the status. */
+  readonly send: readonly Send[];
+  readonly accepted: readonly unknown[];
+  readonly refused: readonly unknown[];
+  /** The schemas that say it by the limit's own word, as `Schema.field`; or the texts that name it, as a path into the document. */
+  readonly said: readonly string[];
+}
+
+const newDataset: Send[] = [(datasetId) => token({ datasetId }), (datasetId) => upload({ datasetId })];
+const datasetSchemas = ["TokenRequest.datasetId", "UploadForm.datasetId"];
+const asking = [ask("/v1/search"), ask("/v1/query")];
+const question: Send[] = asking.map((send) => (value) => send({ question: value }));
+const questionSchemas = ["RetrievalRequest.question", "QueryRequest.question"];
+const filters: Send[] = asking.map((send) => (value) => send({ filters: value }));
+const aboutUploads = "paths./v1/files/upload.post.description";
+const aboutExtraMeta = "components.schemas.UploadForm.properties.extraMeta.description";
+
+const rows: Row[] = [
+  {
+    limit: "datasetId.minLength",
+    send: newDataset,
+    accepted: ["x"],
+    refused: [""],
+    said: datasetSchemas,
+  },
+  {
+    limit: "datasetId.maxLength",
+    send: newDataset,
+    accepted: ["x".repeat(100)],
+    refused: ["x".repeat(101)],
+    said: datasetSchemas,
+  },
+  {
+    limit: "datasetId.pattern",
+    send: newDataset,
+    accepted: ["...", "../..", "日本 %", " "],
+    refused: [".", "..", "a\0b", "a\u0085"],
+    said: datasetSchemas,
+  },
+  {
+    limit: "ttlSeconds.minimum",
+    send: [(ttlSeconds) => token({ ttlSeconds })],
+    accepted: [1],
+    refused: [0.999, 0],
+    said: ["TokenRequest.ttlSeconds"],
+  },
+  {
+    limit: "ttlSeconds.maximum",
+    send: [(ttlSeconds) => token({ ttlSeconds })],
+    accepted: [86_400],
+    refused: [86_400.001],
+    said: ["TokenRequest.ttlSeconds"],
+  },
+  { limit: "question.minLength", send: question, accepted: ["?"], refused: [""], said: questionSchemas },
+  {
+    limit: "question.pattern",
+    send: question,
+    accepted: [" ?\n"],
+    refused: [" ", "\u3000\n\ufeff"],
+    said: questionSchemas,
+  },
+  {
+    limit: "filters.maxItems",
+    send: filters,
+    accepted: [Array(32).fill(filter("a"))],
+    refused: [Array(33).fill(filter("a"))],
+    said: ["RetrievalRequest.filters", "QueryRequest.filters"],
+  },
+  {
+    limit: "filterKey.minLength",
+    send: asking.map((send) => (value) => send({ filters: [filter(value)] })),
+    accepted: ["a"],
+    refused: [""],
+    said: ["Filter.key"],
+  },
+  {
+    limit: "chunkSize.minimum",
+    send: [(chunkSize) => upload({ chunkSize })],
+    accepted: [10],
+    refused: [9],
+    said: ["UploadForm.chunkSize"],
+  },
+  {
+    limit: "chunkSize.maximum",
+    send: [(chunkSize) => upload({ chunkSize })],
+    accepted: [4000],
+    refused: [4001],
+    said: ["UploadForm.chunkSize"],
+  },
+  {
+    limit: "chunkOverlap.minimum",
+    send: [(chunkOverlap) => upload({ chunkOverlap })],
+    accepted: [0],
+    refused: [-1],
+    said: ["UploadForm.chunkOverlap"],
+  },
+  {
+    limit: "extraMeta.maxBytes",
+    send: [(length) => upload({ extraMeta: `{"a":"${"ä".repeat((length - 8) / 2)}"}` })],
+    accepted: [16_384],
+    refused: [16_386],
+    said: [aboutExtraMeta],
+  },
+  {
+    limit: "extraMeta.reservedKeys",
+    send: [(name) => upload({ extraMeta: JSON.stringify({ [name]: 1 }) })],
+    accepted: ["chunkIndex", "fileid"],
+    refused: ["fileId", "originalName", "customerId", "datasetId"],
+    said: [aboutExtraMeta],
+  },
+  {
+    limit: "json.maxDepth",
+    send: [
+      // What holds the nested arrays is a level, too.
+      (levels) => token({ more: JSON.parse(nested(levels - 1)) }),
+      (levels) => upload({ extraMeta: `{"a":${nested(levels - 1)}}` }),
+    ],
+    accepted: [64],
+    refused: [65],
+    said: ["info.description", aboutExtraMeta],
+  },
+  {
+    limit: "body.maxParts",
+    // The body, the comma before the list, the list; and a comma between every two of its items.
+    send: [(parts) => token({ more: Array(parts - 2).fill(0) })],
+    accepted: [10_000],
+    refused: [10_001],
+    said: ["info.description"],
+  },
+  {
+    limit: "form.maxFields",
+    // The dataset is one.
+    send: [(fields) => upload(Object.fromEntries(Array.from({ length: fields - 1 }, (_, at) => [`f${at}`, "x"])))],
+    accepted: [100],
+    refused: [101],
+    said: [aboutUploads],
+  },
+  {
+    limit: "form.maxFieldBytes",
+    send: [(bytes) => upload({ more: "x".repeat(bytes) })],
+    accepted: [65_536],
+    refused: [65_537],
+    said: [aboutUploads],
+  },
+  {
+    limit: "fileName.maxLength",
+    send: [(length) => upload({}, [`${"x".repeat(length - 4)}.txt`])],
+    accepted: [1024],
+    refused: [1025],
+    said: ["components.schemas.UploadForm.properties.file.description"],
+  },
+];
+
+/** What the operator chose. */
+const chosen: Row[] = [
+  {
+    limit: "question.maxLength",
+    send: question,
+    accepted: ["x".repeat(LONGEST_QUESTION)],
+    refused: ["x".repeat(LONGEST_QUESTION + 1)],
+    said: questionSchemas,
+  },
+  {
+    limit: "file.maxItems",
+    send: [
+      (count) =>
+        upload(
+          {},
+          Array.from({ length: count }, (_, at) => `${at}.txt`),
+        ),
+    ],
+    accepted: [MOST_FILES],
+    refused: [MOST_FILES + 1],
+    said: ["UploadForm.file"],
+  },
+];
+const limits = {
+  ...fieldLimits,
+  question: { ...fieldLimits.question, maxLength: LONGEST_QUESTION },
+  file: { maxItems: MOST_FILES },
+};
+
+test("every limit of the table is looked at here", () => {
+  const table = Object.entries(fieldLimits).flatMap(([field, words]) =>
+    Object.keys(words).map((word) => `${field}.${word}`),
+  );
+  expect(rows.map(({ limit }) => limit).sort()).toEqual(table.sort());
+});
+
+describe.each([...rows, ...chosen])("$limit", ({ limit, send, accepted, refused, said }) => {
+  const [field, word] = limit.split(".") as [string, string];
+  const value = (limits as any)[field][word];
+
+  test("is kept to", async () => {
+    for (const one of send) {
+      for (const sent of accepted) expect([sent, await one(sent)]).toEqual([sent, 200]);
+      for (const sent of refused) expect([sent, await one(sent)]).toEqual([sent, 400]);
+    }
+  });
+
+  test.each(said)("is said by %s", (place) => {
+    const [name, property] = place.split(".") as [string, string];
+    const schema = document.components.schemas[name]?.properties[property];
+    if (schema === undefined) return expect(textAt(place)).toMatch(new RegExp(`\\b${[value].flat().join(", ")}\\b`));
+    expect(schema[word]).toBe(value);
+    // The pattern is one that clients understand as we do.
+    if (word === "pattern")
+      expect([...accepted, ...refused].filter((sent) => new RegExp(schema.pattern, "u").test(String(sent)))).toEqual([
+        ...accepted,
+      ]);
+  });
+});
+
+/** A text of the document, by the names on the way to it; an address has slashes, and no dots. */
+function textAt(place: string): string {
+  return place.split(".").reduce((inside, name) => inside[name], document);
+}
+
+test.each([
+  ["TokenRequest.ttlSeconds", fieldDefaults.ttlSeconds],
+  ["UploadForm.chunkSize", fieldDefaults.chunkSize],
+  ["UploadForm.chunkOverlap", fieldDefaults.chunkOverlap],
+])("the default of %s is said", (place, value) => {
+  const [name, property] = place.split(".") as [string, string];
+  expect(document.components.schemas[name].properties[property].default).toBe(value);
+});
+
+test("a filter reaches every field that the document names, and no other of a result's own", async () => {
+  const fields = Object.keys(document.components.schemas.SearchResult.properties.metadata.properties);
+  expect(fields.toSorted()).toEqual([...fieldLimits.extraMeta.reservedKeys, "chunkIndex"].toSorted());
+  const [fileId] = await lectern.upload(key, "own", { "a.txt": "A text." });
+  const { metadata } = (await lectern.search(key, "own", "text")).body.data[0];
+  expect(metadata.fileId).toBe(fileId);
+  for (const field of fields) {
+    expect(document.components.schemas.Filter.properties.key.description).toMatch(new RegExp(`\\b${field}\\b`));
+    const matching = [{ key: field, match: { value: metadata[field] } }];
+    expect((await lectern.search(key, "own", "text", { filters: matching })).body.data).toHaveLength(1);
+  }
+});
+
+test.each(["datasetId", "filters", "stream"])("%s may be null where the document says so", async (field) => {
+  expect(document.components.schemas.QueryRequest.properties[field].type).toContain("null");
+  const { token: frontend } = (await lectern.call("POST", "/v1/tokens/create", { key, json: { datasetId: "own" } }))
+    .body;
+  const json = { question: "text", [field]: null };
+  expect((await lectern.call("POST", "/v1/query", { key: frontend, json })).status).toBe(200);
+});
