@@ -71,7 +71,7 @@ export function startByteProgress(
 }
 
 /** "1200/4700 MB, 350 MB/s, 0:10 left". */
-export function describeBytes(done: number, total: number, seconds: number): string {
+function describeBytes(done: number, total: number, seconds: number): string {
   const rate = seconds > 0 ? done / seconds : 0;
   const left = rate > 0 && done < total ? `, ${formatDuration((total - done) / rate)} left` : "";
   return `${Math.round(done / 1e6)}/${Math.round(total / 1e6)} MB, ${Math.round(rate / 1e6)} MB/s${left}`;

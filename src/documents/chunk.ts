@@ -34,7 +34,7 @@ import type { TokenMarks } from "./token-marks.ts";
 import type { Chunking, TokenCounterLike } from "./types.ts";
 
 /** The overlap is at most this share of a chunk, whatever is asked for: text would be repeated without end otherwise. */
-export const MOST_OVERLAP = 0.75;
+const MOST_OVERLAP = 0.75;
 /** What is left for the last two chunks is shared between them when it is less than this many chunks. */
 const BALANCE_BELOW = 1.6;
 
@@ -59,9 +59,9 @@ export async function chunkBlocks(
 
 /** Cuts one text. Separate from `chunkBlocks` so that the ranges themselves can be examined. */
 export class Cutter {
-  readonly #size: number;
-  readonly #overlap: number;
-  readonly #end: number;
+  private readonly size: number;
+  private readonly overlap: number;
+  private readonly end: number;
 
   constructor(
     private readonly text: string,
@@ -69,37 +69,37 @@ export class Cutter {
     private readonly tokens: TokenMarks,
     { chunkSize, chunkOverlap }: Chunking,
   ) {
-    this.#size = chunkSize;
-    this.#overlap = Math.min(chunkOverlap, Math.floor(chunkSize * MOST_OVERLAP));
-    this.#end = trimBlanks(text, text.length, 0);
+    this.size = chunkSize;
+    this.overlap = Math.min(chunkOverlap, Math.floor(chunkSize * MOST_OVERLAP));
+    this.end = trimBlanks(text, text.length, 0);
   }
 
   ranges(): ChunkRange[] {
     const ranges: ChunkRange[] = [];
     let fresh = skipBlanks(this.text, 0);
     let start = fresh;
-    while (fresh < this.#end) {
-      let cut = this.#cut(start, fresh);
+    while (fresh < this.end) {
+      let cut = this.cut(start, fresh);
       if (cut === undefined) {
         // What comes next does not fit behind the overlap: it is worth more whole than after a repetition.
         start = fresh;
-        cut = this.#cut(fresh, fresh) ?? this.#cutWord(fresh);
+        cut = this.cut(fresh, fresh) ?? this.cutWord(fresh);
       }
       const end = trimBlanks(this.text, cut, fresh);
       if (end > fresh) ranges.push({ start, fresh, end });
       const next = skipBlanks(this.text, cut);
-      start = this.#overlapStart(start, next);
+      start = this.overlapStart(start, next);
       fresh = next;
     }
     return ranges;
   }
 
   /** Where the chunk [start, …) with new text from `fresh` on should end; undefined when not even a word fits. */
-  #cut(start: number, fresh: number): number | undefined {
-    const limit = this.tokens.reach(start, this.#size);
-    if (limit >= this.#end) return this.#end;
+  private cut(start: number, fresh: number): number | undefined {
+    const limit = this.tokens.reach(start, this.size);
+    if (limit >= this.end) return this.end;
     if (limit <= fresh) return undefined;
-    const [low, high] = this.#window(fresh, limit);
+    const [low, high] = this.window(fresh, limit);
     const cut =
       this.outline.lastBreak(low, high) ??
       (this.outline.isCode(high) ? lastLineStart(this.text, low, high) : undefined) ??
@@ -111,9 +111,9 @@ export class Cutter {
   }
 
   /** The range in which an end is sought first: the last part of the chunk, or the middle of what two chunks will share. */
-  #window(fresh: number, limit: number): [number, number] {
+  private window(fresh: number, limit: number): [number, number] {
     const capacity = this.tokens.cost(fresh, limit);
-    const left = this.tokens.cost(fresh, this.#end);
+    const left = this.tokens.cost(fresh, this.end);
     const balance = left < capacity * BALANCE_BELOW;
     const fewest = Math.floor(balance ? left * 0.4 : capacity / 2);
     const most = balance ? Math.min(capacity, Math.ceil(left * 0.6)) : capacity;
@@ -126,8 +126,8 @@ export class Cutter {
   }
 
   /** Cuts inside a word that is larger than a chunk; inside a grapheme only when that is larger than a chunk. */
-  #cutWord(fresh: number): number {
-    const limit = Math.min(this.tokens.reach(fresh, this.#size), this.#end);
+  private cutWord(fresh: number): number {
+    const limit = Math.min(this.tokens.reach(fresh, this.size), this.end);
     const boundary = lastGraphemeBoundary(this.text, fresh, fresh, limit);
     if (boundary !== undefined) return boundary;
     const between = codePointBoundary(this.text, limit);
@@ -140,10 +140,10 @@ export class Cutter {
    * Where the next chunk begins: about `chunkOverlap` tokens before `next`, and after the previous chunk's start. What stands before
    * a heading is about something else, and a chunk is found most of all by what it begins with.
    */
-  #overlapStart(previous: number, next: number): number {
-    if (this.#overlap === 0 || next >= this.#end || this.outline.isHeadingStart(next)) return next;
-    const earliest = Math.max(previous + 1, this.tokens.back(next, this.#overlap));
-    const latest = this.tokens.back(next, Math.ceil(this.#overlap / 2));
+  private overlapStart(previous: number, next: number): number {
+    if (this.overlap === 0 || next >= this.end || this.outline.isHeadingStart(next)) return next;
+    const earliest = Math.max(previous + 1, this.tokens.back(next, this.overlap));
+    const latest = this.tokens.back(next, Math.ceil(this.overlap / 2));
     return (
       firstSentenceStart(this.text, previous, earliest, Math.min(latest, next - 1)) ??
       firstAfterBlank(this.text, earliest, next) ??

@@ -63,7 +63,7 @@ const SCRIPTS: ReadonlyArray<readonly [string, RegExp]> = [
 const JAPANESE = new Set(["kana", "han"]);
 
 /** Points per character that is not ASCII, about 1 for real text and far below 0 for text in the wrong encoding. */
-export function naturalness(text: string): number {
+function naturalness(text: string): number {
   let points = 0;
   let count = 0;
   let previousScript = "";

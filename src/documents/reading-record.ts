@@ -20,46 +20,43 @@ interface Fading {
 }
 
 export class ReadingRecord {
-  readonly #maxPauseSeconds: number;
-  readonly #seconds = new Map<string, Fading>();
-  readonly #hits = new Map<string, Fading>();
-  readonly #pausedUntil = new Map<string, number>();
+  private readonly seconds = new Map<string, Fading>();
+  private readonly hits = new Map<string, Fading>();
+  private readonly pausedUntil = new Map<string, number>();
 
   /** `maxPauseSeconds`: the longest pause; 0: none. */
-  constructor(maxPauseSeconds: number) {
-    this.#maxPauseSeconds = maxPauseSeconds;
-  }
+  constructor(private readonly maxPauseSeconds: number) {}
 
   /** Seconds lately used, faded. */
   secondsOf(customerId: string, now: number): number {
-    return faded(this.#seconds.get(customerId), now, USE_HALF_LIFE);
+    return faded(this.seconds.get(customerId), now, USE_HALF_LIFE);
   }
 
   addSeconds(customerId: string, seconds: number, now: number): void {
-    this.#seconds.set(customerId, { value: this.secondsOf(customerId, now) + seconds, at: now });
+    this.seconds.set(customerId, { value: this.secondsOf(customerId, now) + seconds, at: now });
   }
 
   /** Whether files of this customer lately ran into the limits, so that more of them must be expected to. */
   isSuspect(customerId: string, now: number): boolean {
-    return faded(this.#hits.get(customerId), now, HIT_HALF_LIFE) >= FORGOTTEN_HITS;
+    return faded(this.hits.get(customerId), now, HIT_HALF_LIFE) >= FORGOTTEN_HITS;
   }
 
   /** A file ran into a limit, or broke its process. */
   addHit(customerId: string, now: number): void {
-    const hits = faded(this.#hits.get(customerId), now, HIT_HALF_LIFE) + 1;
-    this.#hits.set(customerId, { value: hits, at: now });
+    const hits = faded(this.hits.get(customerId), now, HIT_HALF_LIFE) + 1;
+    this.hits.set(customerId, { value: hits, at: now });
     // Rounded, since a hit of a minute ago has faded a little.
     const beyond = Math.round(hits) - HITS_WITHOUT_PAUSE;
     if (beyond <= 0) return;
-    this.#pausedUntil.set(
+    this.pausedUntil.set(
       customerId,
-      now + Math.min(this.#maxPauseSeconds, FIRST_PAUSE_SECONDS * 2 ** (beyond - 1)) * 1000,
+      now + Math.min(this.maxPauseSeconds, FIRST_PAUSE_SECONDS * 2 ** (beyond - 1)) * 1000,
     );
   }
 
   /** Whole seconds for which the customer's uploads still pause; 0: they do not. */
   pauseOf(customerId: string, now: number): number {
-    return Math.max(0, Math.ceil(((this.#pausedUntil.get(customerId) ?? now) - now) / 1000));
+    return Math.max(0, Math.ceil(((this.pausedUntil.get(customerId) ?? now) - now) / 1000));
   }
 }
 

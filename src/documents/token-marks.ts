@@ -7,7 +7,7 @@ const PIECE_CHARACTERS = 4096;
  * A token, or a stretch without tokens, that is longer than this counts once for every so many UTF-16 units. Tokenizers
  * answer one "unknown" token for a word of any length; without this a chunk could be of any length too.
  */
-export const LONGEST_TOKEN_CHARACTERS = 64;
+const LONGEST_TOKEN_CHARACTERS = 64;
 
 const WHITESPACE = /\s/;
 
@@ -20,27 +20,27 @@ export class TokenMarks {
 
   /** Tokens that begin in [from, to), plus one when `from` lies inside a token. */
   cost(from: number, to: number): number {
-    const first = this.#indexAt(from);
-    return this.#indexAt(to) - first + this.#startsInside(from, first);
+    const first = this.indexAt(from);
+    return this.indexAt(to) - first + this.startsInside(from, first);
   }
 
   /** The furthest position such that `cost(from, position) <= tokens`. It is where a token begins, or the end of the text. */
   reach(from: number, tokens: number): number {
-    const first = this.#indexAt(from);
-    const index = first + tokens - this.#startsInside(from, first);
+    const first = this.indexAt(from);
+    const index = first + tokens - this.startsInside(from, first);
     return Math.max(from, this.marks[index] ?? this.textLength);
   }
 
   /** The earliest token start with at most `tokens` tokens between it and `to`; `to` itself when there is none. */
   back(to: number, tokens: number): number {
-    const end = this.#indexAt(to);
+    const end = this.indexAt(to);
     let index = Math.max(0, end - tokens);
     while (index > 0 && index < end && this.marks[index] === this.marks[index - 1]) index += 1;
     return index < end ? (this.marks[index] ?? to) : to;
   }
 
   /** The first token that begins at or after the position. */
-  #indexAt(position: number): number {
+  private indexAt(position: number): number {
     let low = 0;
     let high = this.marks.length;
     while (low < high) {
@@ -51,7 +51,7 @@ export class TokenMarks {
     return low;
   }
 
-  #startsInside(position: number, index: number): number {
+  private startsInside(position: number, index: number): number {
     return this.marks[index] === position || position >= this.textLength ? 0 : 1;
   }
 }
@@ -97,38 +97,38 @@ function isLowSurrogate(unit: number): boolean {
 
 /** Grows a list of marks, filling long tokens and gaps. */
 class MarkCollector {
-  #marks = new Uint32Array(1024);
-  #count = 0;
+  private marks = new Uint32Array(1024);
+  private count = 0;
   /** Everything before this position is accounted for. */
-  #covered = 0;
+  private covered = 0;
 
   token(start: number, end: number): void {
     this.gapUntil(start);
-    this.#push(Math.max(start, this.#count > 0 ? (this.#marks[this.#count - 1] ?? 0) : 0));
-    this.#covered = Math.max(this.#covered, start);
+    this.push(Math.max(start, this.count > 0 ? (this.marks[this.count - 1] ?? 0) : 0));
+    this.covered = Math.max(this.covered, start);
     this.gapUntil(end);
-    this.#covered = Math.max(this.#covered, end);
+    this.covered = Math.max(this.covered, end);
   }
 
   /** Adds a mark for every full LONGEST_TOKEN_CHARACTERS between what is covered and the position. */
   gapUntil(position: number): void {
-    while (position - this.#covered > LONGEST_TOKEN_CHARACTERS) {
-      this.#covered += LONGEST_TOKEN_CHARACTERS;
-      this.#push(this.#covered);
+    while (position - this.covered > LONGEST_TOKEN_CHARACTERS) {
+      this.covered += LONGEST_TOKEN_CHARACTERS;
+      this.push(this.covered);
     }
   }
 
   finish(): Uint32Array {
-    return this.#marks.subarray(0, this.#count);
+    return this.marks.subarray(0, this.count);
   }
 
-  #push(position: number): void {
-    if (this.#count === this.#marks.length) {
-      const larger = new Uint32Array(this.#marks.length * 2);
-      larger.set(this.#marks);
-      this.#marks = larger;
+  private push(position: number): void {
+    if (this.count === this.marks.length) {
+      const larger = new Uint32Array(this.marks.length * 2);
+      larger.set(this.marks);
+      this.marks = larger;
     }
-    this.#marks[this.#count] = position;
-    this.#count += 1;
+    this.marks[this.count] = position;
+    this.count += 1;
   }
 }

@@ -63,7 +63,7 @@ export function zipMembers(bytes: Uint8Array, limits: ReadingLimits): Map<string
 
 /** Inflates members within limits that hold for all of them together. */
 export class ZipReader {
-  #inflatedBytes = 0;
+  private inflatedBytes = 0;
 
   constructor(
     private readonly bytes: Uint8Array,
@@ -73,16 +73,16 @@ export class ZipReader {
   /** The bytes of a member. Throws ZipRefusal when it is damaged, encrypted, or inflates beyond the limits. */
   read(member: ZipMember): Uint8Array {
     if (member.encrypted) throw new ZipRefusal("it is protected with a password");
-    this.#checkSize(member, member.declaredBytes);
-    const packed = this.#packed(member);
+    this.checkSize(member, member.declaredBytes);
+    const packed = this.packed(member);
     if (member.method !== STORED && member.method !== DEFLATED)
       throw new ZipRefusal(`it is packed by method ${member.method}`);
-    const content = member.method === STORED ? packed : this.#inflate(member, packed);
-    this.#inflatedBytes += content.length;
+    const content = member.method === STORED ? packed : this.inflate(member, packed);
+    this.inflatedBytes += content.length;
     return content;
   }
 
-  #inflate(member: ZipMember, packed: Uint8Array): Uint8Array {
+  private inflate(member: ZipMember, packed: Uint8Array): Uint8Array {
     const parts: Uint8Array[] = [];
     let size = 0;
     const inflate = new Inflate((part) => {
@@ -98,16 +98,16 @@ export class ZipReader {
     return Buffer.concat(parts);
   }
 
-  #checkSize(member: ZipMember, size: number): void {
+  private checkSize(member: ZipMember, size: number): void {
     const { maxInflatedBytes, maxInflationRatio, ratioAppliesFrom } = this.limits;
-    if (this.#inflatedBytes + size > maxInflatedBytes)
+    if (this.inflatedBytes + size > maxInflatedBytes)
       throw new ZipRefusal(`it unpacks to more than ${maxInflatedBytes} bytes`);
     if (size > ratioAppliesFrom && size > member.packedBytes * maxInflationRatio) {
       throw new ZipRefusal(`it unpacks to more than ${maxInflationRatio} times its size`);
     }
   }
 
-  #packed({ headerOffset, packedBytes }: ZipMember): Uint8Array {
+  private packed({ headerOffset, packedBytes }: ZipMember): Uint8Array {
     const data = view(this.bytes);
     const damaged = new ZipRefusal("its zip container is cut off or damaged");
     if (headerOffset + 30 > this.bytes.length || data.getUint32(headerOffset, true) !== LOCAL_HEADER) throw damaged;

@@ -2,11 +2,11 @@
 
 import { fail } from "../errors.ts";
 
-export const POOLINGS = ["none", "mean", "cls", "last"] as const;
+const POOLINGS = ["none", "mean", "cls", "last"] as const;
 /** How one vector per text comes of the graph's output; "none": the graph already ends in one vector per text. */
 export type Pooling = (typeof POOLINGS)[number];
 
-export const SEARCH_MODES = ["hybrid", "vector"] as const;
+const SEARCH_MODES = ["hybrid", "vector"] as const;
 /** By vectors and words together, or by vectors alone. */
 export type SearchMode = (typeof SEARCH_MODES)[number];
 

@@ -36,7 +36,7 @@ export class RunBudget {
 }
 
 /** Chooses the texts of the next run among those that wait: the first one, and those nearest to it in length that fit beside it. */
-export function chooseRun<Request>(waiting: readonly WaitingText<Request>[], budget: number): WaitingText<Request>[] {
+function chooseRun<Request>(waiting: readonly WaitingText<Request>[], budget: number): WaitingText<Request>[] {
   const [first, ...others] = waiting;
   if (!first) return [];
   const run = [first];

@@ -10,7 +10,7 @@ const JWT_SHAPE = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/;
 const BEARER = /^bearer[ \t]+(\S.*)$/i;
 
 /** The credential sent, or null. `Authorization: Bearer` wins over `x-service-key`; another scheme counts as not sent. */
-export function readCredential(headers: Headers): string | null {
+function readCredential(headers: Headers): string | null {
   const authorization = headers.get("authorization");
   const bearer = authorization === null ? null : BEARER.exec(authorization.trim());
   if (bearer !== null) return bearer[1]!;

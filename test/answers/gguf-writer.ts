@@ -17,7 +17,7 @@ const TYPE_F32 = 0;
 const ALIGNMENT = 32;
 
 /** The pieces of chat markup that the tests' template writes; control tokens of the vocabulary. */
-export const START = "<|start|>";
+const START = "<|start|>";
 export const END = "<|end|>";
 
 /** A template of the usual kind: role between markers, content trimmed, the reply opened at the end. */

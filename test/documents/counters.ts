@@ -13,11 +13,11 @@ export const pieceCounter = byPattern(/\s?[\p{L}\p{N}]{1,6}|\S/gu);
 /** One token a word however long, like WordPiece's [UNK]. */
 export const wordCounter = byPattern(/\S+/g);
 /** One token a code point. */
-export const characterCounter = byPattern(/[^]/gu);
+const characterCounter = byPattern(/[^]/gu);
 /** Knows no character at all. */
 export const blindCounter = byPattern(/(?!)/g);
 /** Every code point is spelt in its UTF-8 bytes, all with the offsets of the code point. */
-export const byteCounter: TokenCounterLike = {
+const byteCounter: TokenCounterLike = {
   offsets: async (text) => {
     const offsets: Array<readonly [number, number]> = [];
     let position = 0;

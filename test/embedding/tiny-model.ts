@@ -31,7 +31,7 @@ export function rowOfId(id: number): number[] {
 export type Weights = "float" | "float16" | "int8" | "external";
 
 /** One step of the int8 table. */
-export const INT8_SCALE = 1 / 127;
+const INT8_SCALE = 1 / 127;
 
 /** What a number of the table is worth after it was kept so. */
 export function keptAs(weights: Weights, value: number): number {

@@ -2,18 +2,13 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { chooseRun, Lane, RunBudget, type WaitingText } from "../../src/embedding/work-queue.ts";
-
-const waitingOf = (lengths: number[]) =>
-  lengths.map(
-    (length, index): WaitingText<string> => ({ request: "r", index, ids: new Array<number>(length).fill(1) }),
-  );
+import { Lane, RunBudget } from "../../src/embedding/work-queue.ts";
 
 /** A lane whose window holds one text of each length. */
 async function laneOf(lengths: number[]): Promise<Lane<string>> {
   const lane = new Lane<string>();
   lane.add("r", new Array<string>(lengths.length).fill("text"));
-  await lane.tokenise(lengths.length, async () => waitingOf(lengths).map(({ ids }) => [...ids]));
+  await lane.tokenise(lengths.length, async () => lengths.map((length) => new Array<number>(length).fill(1)));
   return lane;
 }
 
@@ -24,8 +19,8 @@ test("a run takes the first text and those of similar length that fit beside it"
   expect(lane.isEmpty).toBe(true);
 });
 
-test("a text longer than the budget goes alone", () => {
-  expect(chooseRun(waitingOf([5000, 1]), 100)).toHaveLength(1);
+test("a text longer than the budget goes alone", async () => {
+  expect((await laneOf([5000, 1])).takeRun(100)).toHaveLength(1);
 });
 
 test("every text is taken exactly once, and only single texts exceed the budget", async () => {

@@ -13,7 +13,7 @@ export function unitVectors(count: number, dimensions: number, seed: number, clu
   });
 }
 
-export function toUnitLength(vector: Float32Array): Float32Array {
+function toUnitLength(vector: Float32Array): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return vector.map((value) => value / length);
 }

@@ -61,9 +61,9 @@ function hasCode(error: unknown, ...codes: string[]): boolean {
 }
 
 class RowWriter {
-  #first: string[] | null = null;
-  #names: string[] | null = null;
-  #count = 0;
+  private first: string[] | null = null;
+  private names: string[] | null = null;
+  private count = 0;
 
   constructor(
     private readonly content: Content,
@@ -73,33 +73,33 @@ class RowWriter {
   /** Takes a row and gives csv-parse null, so that it does not collect it. */
   write(row: string[]): null {
     const { maxRows, maxColumns } = this.content.limits;
-    this.#count += 1;
-    if (this.#count > maxRows) throw this.content.unreadable(`it has more than ${maxRows} rows`);
+    this.count += 1;
+    if (this.count > maxRows) throw this.content.unreadable(`it has more than ${maxRows} rows`);
     if (row.length > maxColumns) throw this.content.unreadable(`it has more than ${maxColumns} columns`);
-    if (this.#first === null) {
-      this.#first = row;
-      this.#names = columnNames(row);
+    if (this.first === null) {
+      this.first = row;
+      this.names = columnNames(row);
     }
-    if (this.#count > 1 || this.#names === null) this.blocks.add("row", this.#line(row));
+    if (this.count > 1 || this.names === null) this.blocks.add("row", this.line(row));
     return null;
   }
 
   restart(): void {
-    this.#first = null;
-    this.#count = 0;
+    this.first = null;
+    this.count = 0;
     this.blocks.clear();
   }
 
   finish(): void {
-    if (this.#count === 1 && this.#names !== null) this.blocks.add("row", this.#names.join("; "));
+    if (this.count === 1 && this.names !== null) this.blocks.add("row", this.names.join("; "));
   }
 
-  #line(row: readonly string[]): string {
+  private line(row: readonly string[]): string {
     const cells: string[] = [];
     row.forEach((raw, index) => {
       const value = raw.replace(/\s+/g, " ").trim();
       if (value === "") return;
-      const name = this.#names === null || this.#names.length === 1 ? undefined : this.#names[index];
+      const name = this.names === null || this.names.length === 1 ? undefined : this.names[index];
       cells.push(name === undefined ? value : `${name}: ${value}`);
     });
     return cells.join("; ");

@@ -1,6 +1,6 @@
 /** The shape of delimited text: which character parts the cells, and whether the first row names the columns. */
 
-export const DELIMITERS = [",", "\t", ";", "|"] as const;
+const DELIMITERS = [",", "\t", ";", "|"] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
 export interface DelimitedShape {

@@ -78,19 +78,19 @@ export function htmlBlocks(html: string, sink: BlockSink, options: HtmlOptions):
 }
 
 class BlockWriter {
-  #buffer: string[] = [];
+  private buffer: string[] = [];
   /** Open elements inside the outermost one that is left out; 0 when nothing is. */
-  #skipped = 0;
-  #depth = 0;
-  #inTitle = 0;
-  #inPre = 0;
-  #inLink = 0;
-  #level = 0;
-  #lists: Array<{ ordered: boolean; count: number }> = [];
-  #bullet = "";
-  #cells: string[] | null = null;
-  #inCell = false;
-  readonly #summary: HtmlSummary = { title: "", elements: 0, depth: 0, proseCharacters: 0 };
+  private skipped = 0;
+  private depth = 0;
+  private inTitle = 0;
+  private inPre = 0;
+  private inLink = 0;
+  private level = 0;
+  private lists: Array<{ ordered: boolean; count: number }> = [];
+  private bullet = "";
+  private cells: string[] | null = null;
+  private inCell = false;
+  private readonly summary: HtmlSummary = { title: "", elements: 0, depth: 0, proseCharacters: 0 };
 
   constructor(
     private readonly sink: BlockSink,
@@ -98,49 +98,49 @@ class BlockWriter {
   ) {}
 
   open(name: string, attributes: Record<string, string>): void {
-    this.#depth += 1;
-    if (this.#depth > this.options.maxDepth) throw new TooDeep();
-    this.#summary.elements += 1;
-    this.#summary.depth = Math.max(this.#summary.depth, this.#depth);
-    if (name === "title") this.#inTitle += 1;
-    if (this.#skipped > 0 || this.#isLeftOut(name, attributes)) {
-      this.#skipped += 1;
+    this.depth += 1;
+    if (this.depth > this.options.maxDepth) throw new TooDeep();
+    this.summary.elements += 1;
+    this.summary.depth = Math.max(this.summary.depth, this.depth);
+    if (name === "title") this.inTitle += 1;
+    if (this.skipped > 0 || this.isLeftOut(name, attributes)) {
+      this.skipped += 1;
       return;
     }
-    if (name === "br") this.#buffer.push("\n");
-    if (name === "img" && attributes.alt) this.#buffer.push(` ${attributes.alt} `);
-    if (name === "a") this.#inLink += 1;
+    if (name === "br") this.buffer.push("\n");
+    if (name === "img" && attributes.alt) this.buffer.push(` ${attributes.alt} `);
+    if (name === "a") this.inLink += 1;
     if (!BLOCKS.has(name) && name !== "td" && name !== "th") return;
-    this.#openBlock(name);
+    this.openBlock(name);
   }
 
   text(text: string): void {
-    if (this.#inTitle > 0) this.#summary.title += text;
-    if (this.#skipped > 0) return;
-    if (this.#inLink === 0) this.#summary.proseCharacters += text.trim().length;
-    this.#buffer.push(this.#inPre > 0 ? text : text.replace(/\s+/g, " "));
+    if (this.inTitle > 0) this.summary.title += text;
+    if (this.skipped > 0) return;
+    if (this.inLink === 0) this.summary.proseCharacters += text.trim().length;
+    this.buffer.push(this.inPre > 0 ? text : text.replace(/\s+/g, " "));
   }
 
   close(name: string): void {
-    this.#depth -= 1;
-    if (name === "title") this.#inTitle -= 1;
-    if (this.#skipped > 0) {
-      this.#skipped -= 1;
+    this.depth -= 1;
+    if (name === "title") this.inTitle -= 1;
+    if (this.skipped > 0) {
+      this.skipped -= 1;
       return;
     }
-    if (name === "a") this.#inLink = Math.max(0, this.#inLink - 1);
-    if (name === "td" || name === "th") this.#closeCell();
-    else if (BLOCKS.has(name)) this.#closeBlock(name);
+    if (name === "a") this.inLink = Math.max(0, this.inLink - 1);
+    if (name === "td" || name === "th") this.closeCell();
+    else if (BLOCKS.has(name)) this.closeBlock(name);
   }
 
   finish(): HtmlSummary {
-    this.#flush();
-    this.#endRow();
-    this.#summary.title = this.#summary.title.replace(/\s+/g, " ").trim();
-    return this.#summary;
+    this.flush();
+    this.endRow();
+    this.summary.title = this.summary.title.replace(/\s+/g, " ").trim();
+    return this.summary;
   }
 
-  #isLeftOut(name: string, attributes: Record<string, string>): boolean {
+  private isLeftOut(name: string, attributes: Record<string, string>): boolean {
     if (NEVER_TEXT.has(name)) return true;
     if (!this.options.dropBoilerplate) return false;
     const hidden =
@@ -150,83 +150,83 @@ class BlockWriter {
     return hidden || BOILERPLATE.has(name) || BOILERPLATE_ROLES.has(attributes.role?.toLowerCase() ?? "");
   }
 
-  #openBlock(name: string): void {
+  private openBlock(name: string): void {
     if (name === "td" || name === "th") {
-      this.#flush();
-      this.#inCell = this.#cells !== null;
+      this.flush();
+      this.inCell = this.cells !== null;
       return;
     }
-    if (this.#inCell) {
+    if (this.inCell) {
       if (!LAYOUT.has(name)) {
-        this.#buffer.push("\n");
+        this.buffer.push("\n");
         return;
       }
-      this.#closeCell();
-      this.#endRow();
+      this.closeCell();
+      this.endRow();
     }
-    this.#flush();
+    this.flush();
     const heading = HEADING.exec(name);
-    if (heading !== null) this.#level = Number(heading[1]);
-    else if (name === "pre") this.#inPre += 1;
-    else if (name === "ul" || name === "ol") this.#lists.push({ ordered: name === "ol", count: 0 });
-    else if (name === "li") this.#bullet = this.#nextBullet();
-    else if (name === "tr") this.#cells = [];
+    if (heading !== null) this.level = Number(heading[1]);
+    else if (name === "pre") this.inPre += 1;
+    else if (name === "ul" || name === "ol") this.lists.push({ ordered: name === "ol", count: 0 });
+    else if (name === "li") this.bullet = this.nextBullet();
+    else if (name === "tr") this.cells = [];
   }
 
-  #closeBlock(name: string): void {
-    if (this.#inCell) {
+  private closeBlock(name: string): void {
+    if (this.inCell) {
       if (name !== "tr" && name !== "table") {
-        this.#buffer.push("\n");
+        this.buffer.push("\n");
         return;
       }
-      this.#closeCell();
+      this.closeCell();
     }
-    this.#flush();
-    if (HEADING.test(name)) this.#level = 0;
-    else if (name === "pre") this.#inPre = Math.max(0, this.#inPre - 1);
-    else if (name === "ul" || name === "ol") this.#lists.pop();
-    else if (name === "li") this.#bullet = "";
-    else if (name === "tr") this.#endRow();
+    this.flush();
+    if (HEADING.test(name)) this.level = 0;
+    else if (name === "pre") this.inPre = Math.max(0, this.inPre - 1);
+    else if (name === "ul" || name === "ol") this.lists.pop();
+    else if (name === "li") this.bullet = "";
+    else if (name === "tr") this.endRow();
   }
 
-  #nextBullet(): string {
-    const list = this.#lists.at(-1);
+  private nextBullet(): string {
+    const list = this.lists.at(-1);
     if (list === undefined) return "- ";
     list.count += 1;
-    const indent = "  ".repeat(Math.min(this.#lists.length - 1, WIDE_LIST_INDENT));
+    const indent = "  ".repeat(Math.min(this.lists.length - 1, WIDE_LIST_INDENT));
     return indent + (list.ordered ? `${list.count}. ` : "- ");
   }
 
-  #closeCell(): void {
-    if (!this.#inCell) return this.#flush();
-    this.#inCell = false;
-    this.#cells?.push(collapse(this.#takeBuffer()));
+  private closeCell(): void {
+    if (!this.inCell) return this.flush();
+    this.inCell = false;
+    this.cells?.push(collapse(this.takeBuffer()));
   }
 
-  #endRow(): void {
-    const cells = this.#cells;
-    this.#cells = null;
+  private endRow(): void {
+    const cells = this.cells;
+    this.cells = null;
     if (cells === null || cells.every((cell) => cell === "")) return;
     // One cell alone is no table but a way to lay out a page.
     if (cells.length === 1) for (const line of (cells[0] ?? "").split("\n")) this.sink.add("paragraph", line);
     else this.sink.add("row", cells.map((cell) => cell.replace(/\n+/g, " ")).join(" | "));
   }
 
-  #flush(): void {
-    const raw = this.#takeBuffer();
-    const text = this.#inPre > 0 ? raw : collapse(raw);
+  private flush(): void {
+    const raw = this.takeBuffer();
+    const text = this.inPre > 0 ? raw : collapse(raw);
     if (text.trim() === "") return;
-    if (this.#level > 0) this.sink.add("heading", text.replaceAll("\n", " "), this.#level);
-    else if (this.#inPre > 0) this.sink.add("code", text);
-    else if (this.#bullet !== "") {
-      this.sink.add("list-item", this.#bullet + text);
-      this.#bullet = "";
-    } else this.sink.add(this.#lists.length > 0 ? "list-item" : "paragraph", text);
+    if (this.level > 0) this.sink.add("heading", text.replaceAll("\n", " "), this.level);
+    else if (this.inPre > 0) this.sink.add("code", text);
+    else if (this.bullet !== "") {
+      this.sink.add("list-item", this.bullet + text);
+      this.bullet = "";
+    } else this.sink.add(this.lists.length > 0 ? "list-item" : "paragraph", text);
   }
 
-  #takeBuffer(): string {
-    const raw = this.#buffer.join("");
-    this.#buffer = [];
+  private takeBuffer(): string {
+    const raw = this.buffer.join("");
+    this.buffer = [];
     return raw;
   }
 }

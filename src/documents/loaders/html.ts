@@ -85,30 +85,30 @@ async function mainContent(
 
 /** Blocks of one reading of the page, kept until it is clear which reading is used. */
 class PageBlocks implements BlockSink {
-  readonly #blocks: Block[] = [];
+  private readonly blocks: Block[] = [];
   characters = 0;
 
   add(kind: BlockKind, text: string, level?: number): void {
     this.characters += text.length;
-    this.#blocks.push(level === undefined ? { kind, text } : { kind, level, text });
+    this.blocks.push(level === undefined ? { kind, text } : { kind, level, text });
   }
 
   /** Puts the title in front unless the page begins with it or has a main heading of its own. */
   titled(title: string): this {
-    const hasMainHeading = this.#blocks.some(({ kind, level }) => kind === "heading" && level === 1);
+    const hasMainHeading = this.blocks.some(({ kind, level }) => kind === "heading" && level === 1);
     if (
       title.trim() !== "" &&
       !hasMainHeading &&
-      this.#blocks[0]?.text.trim() !== title.trim() &&
-      this.#blocks.length > 0
+      this.blocks[0]?.text.trim() !== title.trim() &&
+      this.blocks.length > 0
     ) {
-      this.#blocks.unshift({ kind: "heading", level: 1, text: cleanText(title) });
+      this.blocks.unshift({ kind: "heading", level: 1, text: cleanText(title) });
     }
     return this;
   }
 
   copyTo(collector: BlockCollector): void {
-    for (const { kind, text, level } of this.#blocks) collector.add(kind, text, level);
+    for (const { kind, text, level } of this.blocks) collector.add(kind, text, level);
   }
 }
 

@@ -49,7 +49,7 @@ export function scanJson(text: string, events: JsonEvents, maxNesting: number): 
 }
 
 class Scanner {
-  #at = 0;
+  private at = 0;
 
   constructor(
     private readonly text: string,
@@ -60,107 +60,107 @@ class Scanner {
   values(most: number): number {
     let count = 0;
     do {
-      this.#value(0);
-      this.#blanks();
+      this.value(0);
+      this.blanks();
       count += 1;
-    } while (count < most && this.#at < this.text.length);
+    } while (count < most && this.at < this.text.length);
     return count;
   }
 
-  #value(depth: number): void {
-    this.#blanks();
-    if (depth > this.maxNesting) this.#refuse(`values are nested more than ${this.maxNesting} deep`);
-    const character = this.text[this.#at];
-    if (character === "{") this.#object(depth);
-    else if (character === "[") this.#array(depth);
-    else if (character === '"') this.events.string(this.#string());
-    else this.#literal();
+  private value(depth: number): void {
+    this.blanks();
+    if (depth > this.maxNesting) this.refuse(`values are nested more than ${this.maxNesting} deep`);
+    const character = this.text[this.at];
+    if (character === "{") this.object(depth);
+    else if (character === "[") this.array(depth);
+    else if (character === '"') this.events.string(this.string());
+    else this.literal();
   }
 
-  #object(depth: number): void {
+  private object(depth: number): void {
     this.events.beginObject();
-    this.#at += 1;
-    this.#blanks();
-    if (!this.#take("}")) {
+    this.at += 1;
+    this.blanks();
+    if (!this.take("}")) {
       do {
-        this.#blanks();
-        if (this.text[this.#at] !== '"') this.#refuse("a key is missing");
-        this.events.key(this.#string());
-        this.#blanks();
-        if (!this.#take(":")) this.#refuse('":" is missing');
-        this.#value(depth + 1);
-        this.#blanks();
-      } while (this.#take(","));
-      if (!this.#take("}")) this.#refuse('"}" is missing');
+        this.blanks();
+        if (this.text[this.at] !== '"') this.refuse("a key is missing");
+        this.events.key(this.string());
+        this.blanks();
+        if (!this.take(":")) this.refuse('":" is missing');
+        this.value(depth + 1);
+        this.blanks();
+      } while (this.take(","));
+      if (!this.take("}")) this.refuse('"}" is missing');
     }
     this.events.endObject();
   }
 
-  #array(depth: number): void {
+  private array(depth: number): void {
     this.events.beginArray();
-    this.#at += 1;
-    this.#blanks();
-    if (!this.#take("]")) {
+    this.at += 1;
+    this.blanks();
+    if (!this.take("]")) {
       do {
-        this.#value(depth + 1);
-        this.#blanks();
-      } while (this.#take(","));
-      if (!this.#take("]")) this.#refuse('"]" is missing');
+        this.value(depth + 1);
+        this.blanks();
+      } while (this.take(","));
+      if (!this.take("]")) this.refuse('"]" is missing');
     }
     this.events.endArray();
   }
 
-  #string(): string {
-    const start = this.#at;
+  private string(): string {
+    const start = this.at;
     let escaped = false;
-    this.#at += 1;
+    this.at += 1;
     for (;;) {
-      PLAIN_STRING.lastIndex = this.#at;
+      PLAIN_STRING.lastIndex = this.at;
       PLAIN_STRING.test(this.text);
-      this.#at = PLAIN_STRING.lastIndex;
-      const character = this.text[this.#at];
+      this.at = PLAIN_STRING.lastIndex;
+      const character = this.text[this.at];
       if (character === '"') break;
-      if (character !== "\\") this.#refuse("a string is not closed");
+      if (character !== "\\") this.refuse("a string is not closed");
       escaped = true;
-      this.#at += 2;
+      this.at += 2;
     }
-    this.#at += 1;
-    if (!escaped) return this.text.slice(start + 1, this.#at - 1);
+    this.at += 1;
+    if (!escaped) return this.text.slice(start + 1, this.at - 1);
     try {
-      return JSON.parse(this.text.slice(start, this.#at)) as string;
+      return JSON.parse(this.text.slice(start, this.at)) as string;
     } catch {
-      return this.#refuse("a string has an unknown escape");
+      return this.refuse("a string has an unknown escape");
     }
   }
 
-  #literal(): void {
+  private literal(): void {
     for (const word of ["true", "false", "null"]) {
-      if (!this.text.startsWith(word, this.#at)) continue;
-      this.#at += word.length;
+      if (!this.text.startsWith(word, this.at)) continue;
+      this.at += word.length;
       return this.events.literal(word);
     }
-    NUMBER.lastIndex = this.#at;
+    NUMBER.lastIndex = this.at;
     const number = NUMBER.exec(this.text)?.[0];
-    if (number === undefined) this.#refuse("a value is missing");
-    this.#at += number.length;
+    if (number === undefined) this.refuse("a value is missing");
+    this.at += number.length;
     this.events.literal(number);
   }
 
-  #blanks(): void {
+  private blanks(): void {
     for (;;) {
-      const unit = this.text.charCodeAt(this.#at);
+      const unit = this.text.charCodeAt(this.at);
       if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) return;
-      this.#at += 1;
+      this.at += 1;
     }
   }
 
-  #take(character: string): boolean {
-    if (this.text[this.#at] !== character) return false;
-    this.#at += 1;
+  private take(character: string): boolean {
+    if (this.text[this.at] !== character) return false;
+    this.at += 1;
     return true;
   }
 
-  #refuse(what: string): never {
-    throw new JsonSyntaxError(`${what} at position ${Math.min(this.#at, this.text.length)}`);
+  private refuse(what: string): never {
+    throw new JsonSyntaxError(`${what} at position ${Math.min(this.at, this.text.length)}`);
   }
 }

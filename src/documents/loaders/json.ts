@@ -47,81 +47,81 @@ interface Level {
 }
 
 class RecordWriter implements JsonEvents {
-  readonly #path: string[] = [];
-  readonly #levels: Level[] = [];
-  #lines: string[] = [];
-  #length = 0;
+  private readonly path: string[] = [];
+  private readonly levels: Level[] = [];
+  private lines: string[] = [];
+  private length = 0;
 
   constructor(private readonly blocks: BlockCollector) {}
 
   beginObject(): void {
     // An element of an array is a record of its own.
-    if (this.#levels.length === 0 || this.#levels.at(-1)?.array) this.#endRecord();
-    this.#levels.push({ array: false, keyed: false, scalars: [] });
+    if (this.levels.length === 0 || this.levels.at(-1)?.array) this.endRecord();
+    this.levels.push({ array: false, keyed: false, scalars: [] });
   }
 
   key(name: string): void {
-    const level = this.#levels.at(-1);
-    if (level?.keyed) this.#path.pop();
+    const level = this.levels.at(-1);
+    if (level?.keyed) this.path.pop();
     else if (level !== undefined) level.keyed = true;
-    this.#path.push(name.replace(/\s+/g, " ").trim());
-    if (this.#levels.length === 1 && this.#length > LONG_BLOCK) this.flush();
+    this.path.push(name.replace(/\s+/g, " ").trim());
+    if (this.levels.length === 1 && this.length > LONG_BLOCK) this.flush();
   }
 
   endObject(): void {
-    if (this.#levels.pop()?.keyed) this.#path.pop();
-    if (this.#levels.at(-1)?.array) this.flush();
+    if (this.levels.pop()?.keyed) this.path.pop();
+    if (this.levels.at(-1)?.array) this.flush();
   }
 
   beginArray(): void {
-    this.#writeScalars();
-    this.#levels.push({ array: true, keyed: false, scalars: [] });
+    this.writeScalars();
+    this.levels.push({ array: true, keyed: false, scalars: [] });
   }
 
   endArray(): void {
-    this.#writeScalars();
-    this.#levels.pop();
+    this.writeScalars();
+    this.levels.pop();
   }
 
   string(value: string): void {
     if (/^data:[^,]{0,100};base64,/i.test(value)) return;
-    this.#scalar(value.trim());
+    this.scalar(value.trim());
   }
 
   literal(written: string): void {
-    if (written !== "null") this.#scalar(written);
+    if (written !== "null") this.scalar(written);
   }
 
   /** Writes out what has been gathered. */
   flush(): void {
-    this.blocks.add("paragraph", this.#lines.join("\n"));
-    this.#lines = [];
-    this.#length = 0;
+    this.blocks.add("paragraph", this.lines.join("\n"));
+    this.lines = [];
+    this.length = 0;
   }
 
-  #endRecord(): void {
-    this.#writeScalars();
+  private endRecord(): void {
+    this.writeScalars();
     this.flush();
   }
 
-  #scalar(value: string): void {
+  private scalar(value: string): void {
     if (value === "") return;
-    const level = this.#levels.at(-1);
+    const level = this.levels.at(-1);
     if (level?.array) level.scalars.push(value);
-    else this.#line(value);
+    else this.line(value);
   }
 
-  #writeScalars(): void {
-    const scalars = this.#levels.at(-1)?.scalars.splice(0) ?? [];
+  private writeScalars(): void {
+    const scalars = this.levels.at(-1)?.scalars.splice(0) ?? [];
     if (scalars.length === 0) return;
-    if (scalars.every((value) => value.length <= SHORT_ELEMENT)) this.#line(scalars.join(", "));
-    else for (const value of scalars) this.#line(value);
+    if (scalars.every((value) => value.length <= SHORT_ELEMENT)) this.line(scalars.join(", "));
+    else for (const value of scalars) this.line(value);
   }
 
-  #line(value: string): void {
-    const path = this.#path.filter((name) => name !== "").join(".");
+  private line(value: string): void {
+    const path = this.path.filter((name) => name !== "").join(".");
     const line = path === "" ? value : `${path}: ${value}`;
-    this.#lines.push(line);
-    this.#length += line.length;
+    this.lines.push(line);
+    this.length += line.length;
   }
 }

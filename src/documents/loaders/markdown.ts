@@ -35,59 +35,59 @@ async function load({ decoded }: Content, blocks: BlockCollector): Promise<void>
 }
 
 class MarkdownReader {
-  #lines: string[] = [];
-  #kind: BlockKind = "paragraph";
+  private lines: string[] = [];
+  private kind: BlockKind = "paragraph";
 
   constructor(private readonly blocks: BlockCollector) {}
 
   read(lines: readonly string[]): void {
-    let index = this.#frontMatter(lines);
-    while (index < lines.length) index = this.#line(lines, index);
-    this.#flush();
+    let index = this.frontMatter(lines);
+    while (index < lines.length) index = this.line(lines, index);
+    this.flush();
   }
 
   /** Reads what begins at a line; returns the next line to read. */
-  #line(lines: readonly string[], index: number): number {
+  private line(lines: readonly string[], index: number): number {
     const line = lines[index] ?? "";
     const fence = FENCE.exec(line)?.[1];
-    if (fence !== undefined) return this.#code(lines, index, fence);
+    if (fence !== undefined) return this.code(lines, index, fence);
     const heading = ATX_HEADING.exec(line);
-    const isUnderline = this.#kind === "paragraph" && this.#lines.length > 0 && SETEXT_UNDERLINE.test(line);
+    const isUnderline = this.kind === "paragraph" && this.lines.length > 0 && SETEXT_UNDERLINE.test(line);
     if (heading !== null) {
-      this.#flush();
+      this.flush();
       this.blocks.add(
         "heading",
         readable(withoutClosingMarks(line.slice(heading[0].length).trim())),
         heading[1]?.length ?? 1,
       );
     } else if (isUnderline) {
-      const title = this.#lines.splice(0).join("\n");
+      const title = this.lines.splice(0).join("\n");
       this.blocks.add("heading", readable(title), line.includes("=") ? 1 : 2);
-    } else if (line.trim() === "" || THEMATIC_BREAK.test(line)) this.#flush();
-    else if (TABLE_RULE.test(line) && this.#kind === "row")
-      this.#lines.splice(0).forEach((row) => this.blocks.add("row", readable(row)));
-    else if (TABLE_ROW.test(line)) this.#begin("row", line);
-    else if (LIST_ITEM.test(line)) this.#begin("list-item", line);
-    else if (this.#kind === "row") this.#begin("paragraph", line);
-    else this.#lines.push(line);
+    } else if (line.trim() === "" || THEMATIC_BREAK.test(line)) this.flush();
+    else if (TABLE_RULE.test(line) && this.kind === "row")
+      this.lines.splice(0).forEach((row) => this.blocks.add("row", readable(row)));
+    else if (TABLE_ROW.test(line)) this.begin("row", line);
+    else if (LIST_ITEM.test(line)) this.begin("list-item", line);
+    else if (this.kind === "row") this.begin("paragraph", line);
+    else this.lines.push(line);
     return index + 1;
   }
 
-  #begin(kind: BlockKind, line: string): void {
-    this.#flush();
-    this.#kind = kind;
-    this.#lines.push(line);
+  private begin(kind: BlockKind, line: string): void {
+    this.flush();
+    this.kind = kind;
+    this.lines.push(line);
   }
 
-  #flush(): void {
-    const text = this.#lines.splice(0).join("\n");
-    this.blocks.add(this.#kind, readable(text));
-    this.#kind = "paragraph";
+  private flush(): void {
+    const text = this.lines.splice(0).join("\n");
+    this.blocks.add(this.kind, readable(text));
+    this.kind = "paragraph";
   }
 
   /** A fenced block is kept letter for letter, without its fences; an unclosed one ends with the file. */
-  #code(lines: readonly string[], index: number, fence: string): number {
-    this.#flush();
+  private code(lines: readonly string[], index: number, fence: string): number {
+    this.flush();
     let end = index + 1;
     while (end < lines.length && !isClosingFence(lines[end] ?? "", fence)) end += 1;
     this.blocks.add("code", lines.slice(index + 1, end).join("\n"));
@@ -95,7 +95,7 @@ class MarkdownReader {
   }
 
   /** YAML or TOML between two fences at the very beginning becomes a paragraph; returns the line after it. */
-  #frontMatter(lines: readonly string[]): number {
+  private frontMatter(lines: readonly string[]): number {
     const fence = lines[0]?.trimEnd();
     if (fence !== "---" && fence !== "+++") return 0;
     const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === fence);

@@ -11,12 +11,13 @@ export const refer = (name: keyof ReturnType<typeof schemasFor>): Schema => ({
   $ref: `#/components/schemas/${name}`,
 });
 
-export const object = (
-  properties: Record<string, Schema>,
-  required: readonly string[] = Object.keys(properties),
-): Schema => ({ type: "object", properties, required });
+const object = (properties: Record<string, Schema>, required: readonly string[] = Object.keys(properties)): Schema => ({
+  type: "object",
+  properties,
+  required,
+});
 
-export const arrayOf = (items: Schema, more: Schema = {}): Schema => ({ type: "array", items, ...more });
+const arrayOf = (items: Schema, more: Schema = {}): Schema => ({ type: "array", items, ...more });
 
 /** What the operator chose of the limits that a request meets. */
 export type ChosenLimits = Pick<HttpOptions, "maxQuestionCharacters" | "maxFilesPerUpload" | "maxFileBytes">;
