@@ -19,7 +19,7 @@ test/b.test.ts:
 (skip) group [needs the program strace] > (unnamed)
 (skip) group [needs the program strace] > traced
 
-2 test skipped:
+2 tests skipped:
 (skip) group [needs the program strace] > traced
 
 2 tests failed:
