@@ -17,16 +17,17 @@ export const program = (name: string): Requirement => ({
   what: `the program ${name}`,
 });
 
+type Declare = (name: string, body: () => void, milliseconds?: number) => void;
+
 /** `test`, where every requirement is met. */
-export const testWith = (...requirements: readonly Requirement[]): typeof test => runnable(test, requirements);
+export const testWith = (...requirements: readonly Requirement[]): Declare => declaring(test, test.skip, requirements);
 
 /** `describe`, where every requirement is met. */
-export const describeWith = (...requirements: readonly Requirement[]): typeof describe =>
-  runnable(describe, requirements);
+export const describeWith = (...requirements: readonly Requirement[]): Declare =>
+  declaring(describe, describe.skip, requirements);
 
-function runnable<Kind extends typeof test | typeof describe>(kind: Kind, requirements: readonly Requirement[]): Kind {
+function declaring(run: Declare, skip: Declare, requirements: readonly Requirement[]): Declare {
   const unmet = requirements.filter(({ isMet }) => !isMet).map(({ what }) => what);
-  if (unmet.length === 0) return kind;
-  return ((name: string, ...rest: [() => void]) =>
-    kind.skip(`${name} [needs ${unmet.join(", and ")}]`, ...rest)) as Kind;
+  if (unmet.length === 0) return run;
+  return (name, ...rest) => skip(`${name} [needs ${unmet.join(", and ")}]`, ...rest);
 }

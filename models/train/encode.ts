@@ -13,6 +13,7 @@ import { createReadStream, existsSync, mkdirSync, readdirSync, statSync, writeFi
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Tokenizer } from "tokenizers";
+import sampling from "./sampling.json";
 
 /** Pairs taken of one language and source, by source; lexicons would otherwise drown the rest. */
 const MOST_PAIRS: Record<string, number> = {
@@ -22,13 +23,9 @@ const MOST_PAIRS: Record<string, number> = {
 };
 const MOST_PAIRS_OTHERWISE = 7_000;
 /** Sources whose rows follow each other as in the text they come from: they are cut off, not sampled. */
-const CONSECUTIVE = new Set([
-  "ms_docs", "ntrex", "ddtp", "lo_help", "gimp_help", "gnome_docs", "handbook", "install_guide", "edu_manual", "reference", "faq",
-  "kde_docs", "gnome_help", "man_pages",
-]);
+const CONSECUTIVE: ReadonlySet<string> = new Set(sampling.consecutive);
 /** A source of consecutive rows gives so many times the pairs. */
 const CONSECUTIVE_FACTOR = 2;
-const FEWEST_PAIRS = 40;
 const MOST_CHARACTERS = 800;
 const MOST_TOKENS = 256;
 /** Shorter texts (single words, names) may well be the same by chance. */
@@ -83,7 +80,7 @@ async function encodeSource(source: string, pairs: string, output: string, token
   for await (const [language, left, right] of rows(file)) {
     row += 1;
     const total = available.get(language) as number;
-    if (total < FEWEST_PAIRS || left === "" || !/^[a-z]{2,3}([-_].*)?$/i.test(language)) continue;
+    if (total < sampling.fewestPairs || left === "" || !/^[a-z]{2,3}([-_].*)?$/i.test(language)) continue;
     if (CONSECUTIVE.has(source) ? (chosen.get(language)?.length ?? 0) / 2 >= CONSECUTIVE_FACTOR * most : chance(row) >= most / total) continue;
     if ([left, right].some((side) => side.length >= SHORTEST_COMPARED && never.has(comparable(side)))) {
       dropped += 1;

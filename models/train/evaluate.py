@@ -17,10 +17,12 @@ import torch
 
 from embedding import embed_texts
 from lexical import bm25_scores
+from ranking.server_numbers import server_number
 from token_files import read_tokens
 
-# How search joins both, see src/operations/ranking.ts.
-DENSE_WEIGHT, OVERLAP_POWER = 0.35, 2
+# How search joins both.
+DENSE_WEIGHT = server_number("src/ranking/inputs.ts", "DENSE_WEIGHT")
+OVERLAP_POWER = server_number("src/ranking/joined-similarity.ts", "OVERLAP_POWER")
 # Languages with fewer held-out sections say little.
 FEWEST_SECTIONS = 30
 MOST_SECTIONS = 400

@@ -6,10 +6,10 @@ Rows are: language, English (or a title, or a question), translation (or the pas
 FOLDER/held_out alone. Without JOBs all are done."""
 
 import lzma
-import multiprocessing
 import os
 import shutil
 import sys
+from concurrent.futures import ProcessPoolExecutor, as_completed
 
 import extract_docs
 import extract_strings
@@ -64,6 +64,7 @@ if __name__ == "__main__":
     for kind in ("pairs", "held_out"):
         os.makedirs(os.path.join(target, kind), exist_ok=True)
     unpack(target, datasets)
-    with multiprocessing.Pool() as pool:
-        for _done in pool.imap_unordered(run, [(name, target) for name in names or JOBS]):
-            pass
+    # A pool that says when one of its processes was killed, instead of waiting for ever for its work.
+    with ProcessPoolExecutor() as pool:
+        for done in as_completed([pool.submit(run, (name, target)) for name in names or JOBS]):
+            done.result()

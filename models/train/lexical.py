@@ -4,8 +4,10 @@ import collections
 
 import numpy as np
 
-K1 = 0.6
-B = 0.75
+from ranking.server_numbers import server_number
+
+K1 = server_number("src/lexical/bm25.ts", "SATURATION")
+B = server_number("src/lexical/bm25.ts", "LENGTH_SHARE")
 
 
 def bm25_scores(questions: list[np.ndarray], passages: list[np.ndarray]) -> np.ndarray:

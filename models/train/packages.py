@@ -26,7 +26,8 @@ def deb_files(deb: str, pattern: str) -> Iterator[tuple[str, bytes]]:
         for member in archive:
             if member.isfile() and wanted.search(member.name):
                 yield member.name, archive.extractfile(member).read()
-    process.wait()
+    if process.wait() != 0:
+        raise OSError(f"dpkg-deb cannot read {deb}")
 
 
 def npm_files(folder: str, stem: str, pattern: str) -> Iterator[tuple[re.Match, bytes]]:

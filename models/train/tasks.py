@@ -10,8 +10,11 @@ import numpy as np
 from token_files import read_tokens
 
 LEXICONS = {"gatitos", "freedict", "cldr", "osm", "iso_codes"}
+# What encode.ts chose the pairs by, too.
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "sampling.json"), encoding="utf8") as _sampling:
+    _SAMPLING = json.load(_sampling)
 # Sources whose rows follow each other as in the text they come from.
-CONSECUTIVE = {"ms_docs", "ntrex", "ddtp", "lo_help", "gimp_help", "gnome_docs", "handbook", "install_guide", "edu_manual", "reference", "faq", "kde_docs", "gnome_help", "man_pages"}
+CONSECUTIVE = set(_SAMPLING["consecutive"])
 PARAGRAPHS = CONSECUTIVE | {"tldr", "wesnoth", "freeciv", "udhr", "commands"}
 # How much of the training each kind of task gets.
 SHARE = {"paragraph": 0.29, "interface": 0.03, "word": 0.04, "words": 0.05, "question": 0.39, "crop": 0.20}
@@ -21,7 +24,8 @@ BOOST = {
     "ntrex": 11.0, "gatitos": 3.0, "ret_jaquad": 100.0, "ret_arcd": 25.0, "udhr": 3.0, "wesnoth": 3.0, "freeciv": 2.0,
     "cross_lo_help": 1.5, "foreign_man_pages": 2.0, "foreign_gnome_help": 2.0, "foreign_kde_docs": 2.0,
 }
-FEWEST_PAIRS = 40
+# Of a source and language; fewer are left out.
+FEWEST_PAIRS = _SAMPLING["fewestPairs"]
 # Of the pairs of a question block this many follow each other in the source: passages of the same article or manual.
 RUN = 16
 # Longer texts are cut to a window: more texts in the same time teach more than more of each text. What answers a question is read

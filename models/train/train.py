@@ -20,10 +20,12 @@ import torch
 
 from embedding import bags, embed
 from evaluate import Judge
+from ranking.server_numbers import server_number
 from tasks import Sampler
+from together import working
+from tokenizer import VOCABULARY
 
-VOCABULARY = 64000
-DIMENSIONS = 1536
+DIMENSIONS = server_number("src/ranking/unit-vectors.ts", "DIMENSIONS")
 BLOCK = 512
 # A batch is several parts, each of two blocks: every text is told apart from the other texts of its part.
 PARTS, BLOCKS_PER_PART = 2, 2
@@ -156,11 +158,8 @@ def train(tokens: str, judging: str, start: str, output: str, steps: int, seed: 
     plan, judge = Plan(output, steps), Judge(judging)
     context = multiprocessing.get_context("fork")
     workers = [context.Process(target=work, args=(i, sampler, table, optimiser, plan, first_rate, seed)) for i in range(WORKERS)]
-    for worker in workers:
-        worker.start()
     average, next_average, next_checkpoint = table.clone(), AVERAGED_EVERY_STEPS, CHECKPOINT_STEPS
-    while any(worker.is_alive() for worker in workers):
-        time.sleep(2)
+    for _look in working(workers):
         if plan.taken() >= next_average:
             average.lerp_(table, NEWEST_SHARE)
             next_average += AVERAGED_EVERY_STEPS

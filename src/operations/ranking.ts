@@ -16,7 +16,7 @@ import type { ChunkRange } from "../store/index.ts";
 import type { ModelEngines } from "./models-in-use.ts";
 
 /** Chunks that each kind of evidence proposes. Beyond, neither places a chunk among the results but by the other's help. */
-const CANDIDATES = 50;
+export const CANDIDATES = 50;
 
 export interface RankedChunk {
   readonly chunkId: number;

@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from question_inputs import COMMON, COMMONEST, COSINE, DATASET_SIZE, OVERLAP, OWN_LANGUAGE, UNIT_COUNT, UNANSWERABLE, Questions
+from server_numbers import server_number
 
 INPUTS = 9
 SCORE = 1
@@ -21,13 +22,13 @@ QUESTIONS_A_STEP = 200
 # Scores are taken no nearer to 0 and 1, where logits have no end.
 NEAREST = 1e-3
 # A result that is right less than one time in ten shows nothing, whatever it holds.
-LEAST_SCORE = 0.1
+LEAST_SCORE = server_number("src/ranking/network.ts", "LEAST_SCORE")
 # The share of questions that nothing answers, in every kind.
 EXPECTED = 0.33
 # Of the questions that something answers, so many may be told that nothing does: who is told so wrongly gets no answer at all.
 TOLD_WRONGLY = 0.06
 # Results that are looked at for one that answers, best first.
-LOOKED_AT = 8
+LOOKED_AT = server_number("src/answers/floor.ts", "LOOKED_AT")
 
 
 def shown(held: torch.Tensor, scores: torch.Tensor, places: torch.Tensor, questions: Questions) -> torch.Tensor:

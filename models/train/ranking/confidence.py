@@ -8,8 +8,9 @@ from torch import nn
 
 from network import JUDGEMENTS, judge_plainly
 from question_inputs import COSINE, DATASET_SIZE, OVERLAP, OWN_LANGUAGE, PAIRS, UNIT_COUNT, WINDOW, Questions
+from server_numbers import server_number
 
-RESULTS = 10
+RESULTS = server_number("src/ranking/network.ts", "JUDGED_RANKS")
 INPUTS = 3 + 4 + JUDGEMENTS + 2 + 1 + 4
 WIDTH = 16
 STEPS, RATE, DECAY = 1500, 0.01, 1e-3

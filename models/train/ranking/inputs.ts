@@ -13,12 +13,11 @@ import type { CommonTokens } from "../../../src/lexical/index.ts";
 import type { Candidate } from "../../../src/ranking/index.ts";
 import { chooseCandidates } from "../../../src/ranking/candidates.ts";
 import { CHUNK_INPUTS, joinedBefore, MATCH_INPUTS, QUESTION_INPUTS, UNIT_INPUTS } from "../../../src/ranking/inputs.ts";
+import { CANDIDATES } from "../../../src/operations/ranking.ts";
 import { openReader } from "../../../src/ranking/open-reader.ts";
 import { MOST_UNITS } from "../../../src/ranking/unit-vectors.ts";
 import { tokensOf } from "../../../src/term-ids.ts";
 
-/** Chunks that either kind of evidence proposes, and those that are read: as the server does. */
-const CANDIDATES = 50;
 const COMMON_TOKENS = 64;
 const TEXTS_AT_ONCE = 1000;
 /** Numbers of one question: see `train.py`, which reads them. */

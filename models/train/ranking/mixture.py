@@ -13,6 +13,7 @@ from torch import nn
 
 from network import Network, judge, judge_plainly
 from question_inputs import COMMON, COMMONEST, DATASET_SIZE, JOINED, LENGTH, OWN_LANGUAGE, Questions
+from server_numbers import server_number
 
 GATE_INPUTS = 8
 GATE_STEPS, GATE_RATE = 600, 0.03
@@ -23,7 +24,7 @@ PLAIN_SCALE = 8
 # What the first stage's similarity adds beside the network for mixed datasets: right first results are lost in datasets of a few dozen chunks without it.
 FIRST_STAGE_SCALE = 6
 # Below so many chunks it speaks louder: once more for each time that the dataset is smaller by e.
-SMALL_DATASET = 200
+SMALL_DATASET = server_number("src/ranking/network.ts", "SMALL_DATASET")
 
 
 def gate_inputs(questions: Questions) -> torch.Tensor:

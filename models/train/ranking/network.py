@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from question_inputs import BEST, COSINE, IMPORTANCE, IN_WINDOW, LENGTH, OVERLAP, OWN_LANGUAGE, PAIRS, PRESENT, RARITY, SHARE, WEIGHT, WINDOW, CHUNK, MATCHES, QUESTION, Questions
+from server_numbers import server_number
 
 JUDGEMENTS = 3
 MATCH_INPUTS = 2 * MATCHES + 2 + QUESTION
@@ -17,12 +18,14 @@ WEIGH_INPUTS = 10
 EVIDENCE = CHUNK - 1
 VALUE_INPUTS = 3 * EVIDENCE + 2 + QUESTION + 3 * JUDGEMENTS
 # Keeps what is divided by from being 0.
-LEAST = 1e-6
-LEAST_DEVIATION = 1e-3
+LEAST = server_number("src/ranking/network.ts", "LEAST_SUM")
+LEAST_DEVIATION = server_number("src/ranking/network.ts", "LEAST_DEVIATION")
 # Brings standard scores and logarithms of length near the size of the other inputs.
-STANDARD_SCALE = 0.2
+STANDARD_SCALE = server_number("src/ranking/network.ts", "DEVIATION_SHARE")
 LENGTH_SCALE = 1 / 6
 FAR_BELOW = -1e9
+# What the cosine counts for beside the overlap in the plain sum.
+DENSE_WEIGHT = server_number("src/ranking/inputs.ts", "DENSE_WEIGHT")
 
 
 def mean_over_candidates(values: torch.Tensor, there: torch.Tensor) -> torch.Tensor:
@@ -94,5 +97,5 @@ def judge(network: nn.Module, questions: Questions, at_once: int = 256) -> tuple
 def judge_plainly(questions: Questions) -> tuple[torch.Tensor, torch.Tensor]:
     """The same without the network: the plain sum of the evidence on each chunk, and no judgements."""
     chunks = questions.chunks
-    values = 0.35 * chunks[..., COSINE] + 0.65 * chunks[..., OVERLAP] + chunks[..., WINDOW] + chunks[..., PAIRS]
+    values = DENSE_WEIGHT * chunks[..., COSINE] + (1 - DENSE_WEIGHT) * chunks[..., OVERLAP] + chunks[..., WINDOW] + chunks[..., PAIRS]
     return values.masked_fill(~questions.there, FAR_BELOW), torch.zeros(*values.shape, JUDGEMENTS)

@@ -8,13 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-# As in src/ranking/inputs.ts.
-MATCHES, UNIT, CHUNK, QUESTION = 4, 4, 6, 4
+from server_numbers import server_number
+
+MATCHES = server_number("src/ranking/inputs.ts", "MATCH_INPUTS")
+UNIT = server_number("src/ranking/inputs.ts", "UNIT_INPUTS")
+CHUNK = server_number("src/ranking/inputs.ts", "CHUNK_INPUTS")
+QUESTION = server_number("src/ranking/inputs.ts", "QUESTION_INPUTS")
 BEST, SHARE, SECOND, IN_WINDOW = range(MATCHES)
 RARITY, IMPORTANCE, WEIGHT, PRESENT = range(UNIT)
 COSINE, OVERLAP, JOINED, WINDOW, PAIRS, LENGTH = range(CHUNK)
 # Of the dataset: the mean share of chunks that hold each of its commonest tokens of letters, and the share that holds the commonest.
-DATASET = 2
+DATASET = server_number("src/ranking/inputs.ts", "DATASET_INPUTS")
 COMMON, COMMONEST = range(DATASET)
 UNIT_COUNT, BEST_OVERLAP, OWN_LANGUAGE, DATASET_SIZE = range(QUESTION)
 # Instead of a place among the candidates.

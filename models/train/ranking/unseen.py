@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from network import mean_over_candidates
 from question_inputs import COSINE, JOINED, OVERLAP, Questions, QuestionSet
+from server_numbers import server_number
 
 QUOTED = ("cross-", "many-", "small-quoted-", "same-news-", "mixed-news-", "mixed-course-")
 # What the right passage's cosine owes to training, and what is left of every candidate's distance from their mean.
 OWED, LEFT = 0.045, 0.7
-# How both kinds of evidence are joined before candidates are read: src/ranking/inputs.ts.
-DENSE_WEIGHT = 0.35
+# How both kinds of evidence are joined before candidates are read.
+DENSE_WEIGHT = server_number("src/ranking/inputs.ts", "DENSE_WEIGHT")
+OVERLAP_POWER = server_number("src/ranking/joined-similarity.ts", "OVERLAP_POWER")
 
 
 def as_unseen(own: QuestionSet) -> QuestionSet:
@@ -30,5 +32,5 @@ def taken_down(questions: Questions) -> Questions:
     cosines[found.nonzero()[:, 0], questions.right[found]] -= OWED
     mean = mean_over_candidates(cosines, there)
     chunks[..., COSINE] = (mean + (cosines - mean) * LEFT) * there
-    chunks[..., JOINED] = (DENSE_WEIGHT * chunks[..., COSINE].clamp(min=0) + (1 - DENSE_WEIGHT) * chunks[..., OVERLAP] ** 2) * there
+    chunks[..., JOINED] = (DENSE_WEIGHT * chunks[..., COSINE].clamp(min=0) + (1 - DENSE_WEIGHT) * chunks[..., OVERLAP] ** OVERLAP_POWER) * there
     return Questions(questions.matches, questions.units, chunks, questions.question, questions.there, questions.right, questions.dataset)
