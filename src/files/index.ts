@@ -72,7 +72,7 @@ export interface FileStorage {
   confirm(fileIds: readonly string[]): Promise<void>;
   /** Writes the record of a stored file that has none, durably. */
   addRecord(record: UploadRecord): Promise<void>;
-  /** Removes bytes and records, confirmed or not; ignores those already gone. */
+  /** Removes bytes and records, confirmed or not; ignores those already gone. What cannot be removed is thrown when all were tried. */
   unlink(fileIds: readonly string[]): Promise<void>;
   /** Absolute path of stored bytes, or of anything else in the data directory. */
   resolve(storagePath: string): string;

@@ -150,7 +150,12 @@ async function moveIfThere(from: string, to: string): Promise<void> {
   });
 }
 
+/** A few side by side. The first failure is thrown when all were tried. */
 async function inGroups(fileIds: readonly string[], work: (fileId: string) => Promise<void>): Promise<void> {
+  const failures: unknown[] = [];
   for (let start = 0; start < fileIds.length; start += AT_ONCE)
-    await Promise.all(fileIds.slice(start, start + AT_ONCE).map(work));
+    await Promise.all(
+      fileIds.slice(start, start + AT_ONCE).map((fileId) => work(fileId).catch((error) => failures.push(error))),
+    );
+  if (failures.length > 0) throw failures[0];
 }

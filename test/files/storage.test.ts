@@ -1,9 +1,9 @@
 /** Bytes on disk: put into place whole, confirmed, taken away, set aside and put back. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   newFileId,
   openFileStorage,
@@ -11,6 +11,7 @@ import {
   type FileStorage,
   type UploadRecord,
 } from "../../src/files/index.ts";
+import { failureOf } from "../harness.ts";
 
 const HASH_OF_CONTENT = "ed7002b439e9ac845f22357d822bac1444730fbdb6016d3ec9432297b9ec9f73";
 let directory: string;
@@ -56,6 +57,23 @@ test("a published file lies under its id once it is confirmed, its record beside
   await storage.unlink([fileId]);
   expect([path, `${path}.json`].map(existsSync)).toEqual([false, false]);
   await storage.unlink([fileId]);
+});
+
+test("what cannot be removed is told when everything else is", async () => {
+  const files = await Promise.all(Array.from({ length: 100 }, () => publishOne()));
+  const shelf = dirname(files[0]!.path);
+  const stuck = new Set(files.filter(({ path }) => dirname(path) === shelf));
+  await rename(shelf, `${shelf}.aside`);
+  await writeFile(shelf, "No folder.");
+  try {
+    const fileIds = files.map(({ fileId }) => fileId);
+    expect(await failureOf(storage.unlink(fileIds))).toMatchObject({ code: "ENOTDIR" });
+    expect(files.filter((file) => !stuck.has(file) && existsSync(file.path))).toEqual([]);
+  } finally {
+    await rm(shelf);
+    await rename(`${shelf}.aside`, shelf);
+  }
+  await storage.unlink([...stuck].map(({ fileId }) => fileId));
 });
 
 test("a survey tells stored files, unconfirmed ones and records apart, and knows nothing of what is no file's", async () => {
