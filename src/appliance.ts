@@ -12,6 +12,7 @@ import { openFileStorage } from "./files/index.ts";
 import { troubleTo, type Log } from "./log.ts";
 import { findModelDirectory, openModelEngines } from "./model-engines.ts";
 import { answerEnvironment, ownCommand } from "./native/index.ts";
+import { BackgroundLoop } from "./operations/background-loop.ts";
 import { openChunkRoom } from "./operations/chunk-room.ts";
 import { openDiskRoom } from "./operations/disk-room.ts";
 import type { Engines } from "./operations/engines.ts";
@@ -19,7 +20,7 @@ import { ModelsInUse } from "./operations/models-in-use.ts";
 import { recordOldFiles } from "./operations/old-files.ts";
 import type { SecondStage } from "./operations/ranking.ts";
 import { finishCustomerRemovals, recover } from "./operations/recover.ts";
-import { ReembeddingLoop } from "./operations/reembedding-loop.ts";
+import { reembedAll } from "./operations/reembed.ts";
 import { orderAllTerms } from "./operations/unordered-terms.ts";
 import { openRanking } from "./ranking/index.ts";
 import { openStore } from "./store/index.ts";
@@ -95,7 +96,14 @@ export async function openAppliance(config: Config, log: Log, { acceptLoss = fal
   await openOtherModels(config, engines);
   await recover(engines, acceptLoss);
   opened.adopt(startHousekeeping(engines), (stop) => stop());
-  const reembedding = opened.adopt(new ReembeddingLoop(engines), (loop) => loop.stop());
+  const reembedding = opened.adopt(
+    new BackgroundLoop({
+      work: (signal) => reembedAll(engines, signal),
+      failure: "A dataset could not be embedded anew; trying again",
+      log,
+    }),
+    (loop) => loop.stop(),
+  );
   models.onForeignDataset = () => reembedding.lookAgain();
 
   async function chooseModel(directory: string | null): Promise<void> {

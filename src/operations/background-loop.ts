@@ -1,11 +1,18 @@
-/** Keeps `reembedAll` running in the background of a server: again after a failure, and anew when another model is chosen. */
-import type { Engines } from "./engines.ts";
-import { reembedAll } from "./reembed.ts";
+/** Keeps work running in the background of a server: again after a failure, and anew when there is more to do. */
+import type { Log } from "../log.ts";
 
 const FIRST_PAUSE_MILLISECONDS = 1000;
 const LONGEST_PAUSE_MILLISECONDS = 60_000;
 
-export class ReembeddingLoop {
+export interface BackgroundWork {
+  /** Does all there is to do; when aborted, throws behind the step that is under way. */
+  readonly work: (signal: AbortSignal) => Promise<void>;
+  /** Logged with the cause when the work failed and will be tried again. */
+  readonly failure: string;
+  readonly log: Log;
+}
+
+export class BackgroundLoop {
   private readonly stopping = new AbortController();
   private current = new AbortController();
   private running: Promise<void> = Promise.resolve();
@@ -13,9 +20,9 @@ export class ReembeddingLoop {
   private isBusy = false;
   private again = false;
 
-  constructor(private readonly engines: Pick<Engines, "store" | "models" | "log">) {}
+  constructor(private readonly background: BackgroundWork) {}
 
-  /** Begins, or begins anew: with the model that is chosen now. */
+  /** Begins, or begins anew: what is under way is aborted. */
   restart(): void {
     if (this.stopping.signal.aborted) return;
     this.isStarted = true;
@@ -25,7 +32,7 @@ export class ReembeddingLoop {
     this.running = this.running.then(() => this.run(signal));
   }
 
-  /** Looks once more, when what is under way has ended, for datasets of other models. Not before the first `restart`. */
+  /** Looks once more, when what is under way has ended, for what there is to do. Not before the first `restart`. */
   lookAgain(): void {
     if (!this.isStarted) return;
     if (this.isBusy) this.again = true;
@@ -48,15 +55,13 @@ export class ReembeddingLoop {
   }
 
   private async untilDone(signal: AbortSignal): Promise<void> {
+    const { work, failure, log } = this.background;
     for (let pause = FIRST_PAUSE_MILLISECONDS; ; pause = Math.min(LONGEST_PAUSE_MILLISECONDS, pause * 2)) {
       try {
-        return await reembedAll(this.engines, signal);
+        return await work(signal);
       } catch (error) {
         if (signal.aborted) return;
-        this.engines.log.error("A dataset could not be embedded anew; trying again", {
-          afterMilliseconds: pause,
-          cause: error,
-        });
+        log.error(failure, { afterMilliseconds: pause, cause: error });
       }
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, pause);
