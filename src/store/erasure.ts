@@ -26,19 +26,23 @@ export function startErasure(database: Database): Erasure {
   const freePages = database.query<{ freelist_count: number }, []>("PRAGMA freelist_count");
   const giveBack = database.query<unknown, []>(`PRAGMA incremental_vacuum(${STEP_PAGES})`);
   let timer: Timer | undefined;
-  let isLogEmpty = false;
+  let turn: "log" | "pages" = "log";
 
   function step(): void {
     timer = undefined;
     try {
-      // First the log, which may hold a text; then the pages, which are zeros; then the log again, which shortens the file.
-      if (!isLogEmpty) isLogEmpty = truncateLog(database);
-      if (!isLogEmpty) return schedule(PAUSE_MILLISECONDS);
+      // First the log, which may hold a text; then some pages, which are zeros; then the log again, which shortens the file. Each has
+      // a turn of its own, for the writes that wait.
+      if (turn === "pages") {
+        turn = "log";
+        // Gives back one page for each row that is read.
+        giveBack.all();
+        return schedule(freePages.get()!.freelist_count === 0 ? 0 : STEP_PAUSE_MILLISECONDS);
+      }
+      if (!truncateLog(database)) return schedule(PAUSE_MILLISECONDS);
       if (!givesBackSpace(database) || freePages.get()!.freelist_count === 0) return;
-      isLogEmpty = false;
-      // Gives back one page for each row that is read.
-      giveBack.all();
-      schedule(freePages.get()!.freelist_count === 0 ? 0 : STEP_PAUSE_MILLISECONDS);
+      turn = "pages";
+      schedule(STEP_PAUSE_MILLISECONDS);
     } catch {
       // What stops this (a full or broken disk) stops commits too, and they report it to someone.
       schedule(PAUSE_MILLISECONDS);
@@ -50,10 +54,7 @@ export function startErasure(database: Database): Erasure {
   }
 
   return {
-    due() {
-      isLogEmpty = false;
-      schedule(PAUSE_MILLISECONDS);
-    },
+    due: () => schedule(PAUSE_MILLISECONDS),
     stop: () => clearTimeout(timer),
   };
 }
