@@ -14,6 +14,7 @@ import { findModelDirectory, openModelEngines } from "./model-engines.ts";
 import { answerEnvironment, ownCommand } from "./native/index.ts";
 import { BackgroundLoop } from "./operations/background-loop.ts";
 import { openChunkRoom } from "./operations/chunk-room.ts";
+import { Clearing } from "./operations/clearing.ts";
 import { openDiskRoom } from "./operations/disk-room.ts";
 import type { Engines } from "./operations/engines.ts";
 import { ModelsInUse } from "./operations/models-in-use.ts";
@@ -83,6 +84,7 @@ export async function openAppliance(config: Config, log: Log, { acceptLoss = fal
     secondStage,
     answerer,
     storage,
+    clearing: opened.adopt(new Clearing({ store, storage, log }), (clearing) => clearing.stop()),
     chunkRoom: openChunkRoom(config.maxUploadChunks),
     diskRoom: openDiskRoom(dataDirectory, config, log),
     log,
@@ -95,6 +97,7 @@ export async function openAppliance(config: Config, log: Log, { acceptLoss = fal
     });
   await openOtherModels(config, engines);
   await recover(engines, acceptLoss);
+  engines.clearing.start();
   opened.adopt(startHousekeeping(engines), (stop) => stop());
   const reembedding = opened.adopt(
     new BackgroundLoop({

@@ -12,6 +12,7 @@ import { FILE_ID } from "./record.ts";
 
 /** A longer list, some 8 MB, is cut to its newer half. */
 const MOST_ENTRIES = 130_000;
+const ENTRIES_AT_ONCE = 1000;
 
 export interface DeletionList {
   /** Returns once the entries would survive a power loss. Uses the disk's reserve where it is full; throws INSUFFICIENT_STORAGE without any. */
@@ -26,9 +27,7 @@ export function openDeletionList(dataDirectory: string): DeletionList {
   return {
     async add(fileIds) {
       const time = new Date().toISOString();
-      // A line of its own begins each entry, so that one cut short by a crash spoils none behind it.
-      const entries = fileIds.map((fileId) => `\n${time} ${fileId}`).join("");
-      await withReserveAsync(dataDirectory, () => writeDurably(path, entries, "a"));
+      await withReserveAsync(dataDirectory, () => writeDurably(path, entriesOf(fileIds, time), "a"));
       if (isNew) await flush(dirname(path));
       isNew = false;
     },
@@ -39,6 +38,15 @@ export function openDeletionList(dataDirectory: string): DeletionList {
       return new Set(lines.map(idOf));
     },
   };
+}
+
+/** In pieces, so that none of many thousands takes long. A line of its own begins each entry: one cut short by a crash spoils none behind it. */
+function* entriesOf(fileIds: readonly string[], time: string): Generator<string> {
+  for (let start = 0; start < fileIds.length; start += ENTRIES_AT_ONCE)
+    yield fileIds
+      .slice(start, start + ENTRIES_AT_ONCE)
+      .map((fileId) => `\n${time} ${fileId}`)
+      .join("");
 }
 
 /** Every id on the list of a data directory, read without changing anything. Lines that are not whole are passed over. */

@@ -19,11 +19,20 @@ export interface Discrepancies {
   readonly missing: string[];
 }
 
-export function findDiscrepancies(
-  known: ReadonlySet<string>,
-  deleted: ReadonlySet<string>,
-  { stored, unconfirmed, recorded }: FilesOnDisk,
-): Discrepancies {
+/** What the database and the list of deletions say. */
+export interface FilesSaid {
+  /** Stored, and not deleted. */
+  readonly known: ReadonlySet<string>;
+  /** Deleted, and known until they are cleared up: nothing about them is a discrepancy. */
+  readonly discarded: ReadonlySet<string>;
+  /** On the list of deletions. */
+  readonly deleted: ReadonlySet<string>;
+}
+
+export function findDiscrepancies({ known, discarded, deleted }: FilesSaid, onDisk: FilesOnDisk): Discrepancies {
+  const [stored, unconfirmed, recorded] = [onDisk.stored, onDisk.unconfirmed, onDisk.recorded].map((fileIds) =>
+    discarded.size === 0 ? fileIds : fileIds.difference(discarded),
+  ) as [ReadonlySet<string>, ReadonlySet<string>, ReadonlySet<string>];
   const isOnDisk = (fileId: string): boolean => stored.has(fileId) || unconfirmed.has(fileId);
   const isGone = (fileId: string): boolean => !known.has(fileId) && deleted.has(fileId);
   return {

@@ -11,11 +11,15 @@ export async function flush(path: string): Promise<void> {
   }
 }
 
-/** Writes a new or emptied private file, and returns once it is on disk. Its name needs a flush of its folder. */
-export async function writeDurably(path: string, text: string, mode: "w" | "a" = "w"): Promise<void> {
+/** Writes a new or emptied private file, a text or its pieces one after the other, and returns once it is on disk. Its name needs a flush of its folder. */
+export async function writeDurably(
+  path: string,
+  text: string | Iterable<string>,
+  mode: "w" | "a" = "w",
+): Promise<void> {
   const handle = await open(path, mode, 0o600);
   try {
-    await handle.writeFile(text);
+    for (const piece of typeof text === "string" ? [text] : text) await handle.appendFile(piece);
     await handle.sync();
   } finally {
     await handle.close();

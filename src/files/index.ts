@@ -12,7 +12,7 @@
 import type { UploadRecord } from "./record.ts";
 
 export { readDeletions } from "./deletions.ts";
-export { findDiscrepancies, type Discrepancies } from "./discrepancies.ts";
+export { findDiscrepancies, type Discrepancies, type FilesSaid } from "./discrepancies.ts";
 export { hashFileAt } from "./hash.ts";
 export { checkIntact, isDamaged } from "./intact.ts";
 export type { UploadRecord } from "./record.ts";

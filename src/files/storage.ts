@@ -2,9 +2,9 @@
  * The folders of uploaded bytes: received under `staging/`, kept under `files/`, set aside in `lost+found/`.
  *
  * A file is put into place, durably, under a name that says "not confirmed"; gets its own name when the store has committed it, before
- * its upload is answered; and is taken away after its deletion was noted and the store has forgotten it. So whatever is found after a
- * crash explains itself: what the store knows is whole, what is unconfirmed was never answered by this run of the machine, what is
- * on the list of deletions may go, and anything else is a document that a database has lost.
+ * its upload is answered; and is taken away after its deletion was noted and the store shows it to nobody any more. So whatever is found
+ * after a crash explains itself: what the store shows is whole, what is unconfirmed was never answered by this run of the machine, what
+ * the store clears up or is on the list of deletions may go, and anything else is a document that a database has lost.
  */
 import { constants } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";

@@ -5,6 +5,7 @@ import type { FileStorage } from "../files/index.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/index.ts";
 import type { ChunkRoom } from "./chunk-room.ts";
+import type { Clearing } from "./clearing.ts";
 import type { DiskRoom } from "./disk-room.ts";
 import type { ModelsInUse } from "./models-in-use.ts";
 import type { SecondStage } from "./ranking.ts";
@@ -18,6 +19,8 @@ export interface Engines {
   readonly secondStage: SecondStage | null;
   readonly answerer: Answerer;
   readonly storage: FileStorage;
+  /** Clears up what was deleted. */
+  readonly clearing: Clearing;
   readonly chunkRoom: ChunkRoom;
   readonly diskRoom: DiskRoom;
   readonly log: Log;

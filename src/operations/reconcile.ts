@@ -11,7 +11,7 @@ import type { StoredFile } from "../store/index.ts";
 import type { Engines } from "./engines.ts";
 import { removeStored } from "./remove.ts";
 
-type StoringEngines = Pick<Engines, "store" | "models" | "storage" | "log">;
+type StoringEngines = Pick<Engines, "store" | "models" | "storage" | "clearing" | "log">;
 
 export interface ReconcileOptions {
   /** Whether the machine has run on since the last process worked: then what is unconfirmed was never answered. */
@@ -31,7 +31,7 @@ export async function reconcileFiles(engines: StoringEngines, { ranOn, acceptLos
     storage.survey(),
     storage.listSetAside(),
   ]);
-  const found = findDiscrepancies(store.fileIds(), deleted, onDisk);
+  const found = findDiscrepancies({ known: store.fileIds(), discarded: store.discardedFileIds(), deleted }, onDisk);
   if (found.unknown.length > 0 && !acceptLoss)
     throw databaseIsOlder(storage.resolve("lectern.db"), found.unknown.length);
 

@@ -16,7 +16,7 @@ const BOOT_FILE = "boot";
  * settling itself may have been lost, so that files which were stored stay: an answered upload is never taken back.
  */
 export async function recover(
-  engines: Pick<Engines, "access" | "store" | "models" | "storage" | "log">,
+  engines: Pick<Engines, "access" | "store" | "models" | "storage" | "clearing" | "log">,
   acceptLoss: boolean,
 ): Promise<void> {
   const { access, store, storage, log } = engines;
@@ -49,7 +49,7 @@ export async function recover(
  * crash too, only as long as that is noted.
  */
 export async function finishCustomerRemovals(
-  engines: Pick<Engines, "access" | "store" | "models" | "storage" | "log">,
+  engines: Pick<Engines, "access" | "store" | "models" | "storage" | "clearing" | "log">,
 ): Promise<void> {
   for (const customerId of engines.access.removedCustomers()) {
     // Looked at first: who is removed is charged no more.

@@ -1,13 +1,21 @@
-/** Deleting files. Free. When a promise here resolves, no search, running or new, answers with a deleted file, and its bytes are gone. */
+/**
+ * Deleting files. Free. When a promise here resolves, no search, running or new, no listing and no download answers with a deleted file.
+ *
+ * Their bytes are gone by then too, but for one case: where a whole dataset or customer goes that has more than `MOST_AT_ONCE` files,
+ * bytes and rows, which nothing reaches any more, are cleared up in the background (clearing.ts). So are the rows of a very long file.
+ */
 import type { Caller } from "../access/index.ts";
 import { fail } from "../errors.ts";
-import type { ChunkRange, StoredFile } from "../store/index.ts";
-import { removeFromIndexes } from "./dataset-indexes.ts";
+import { joinRanges, type ChunkRange, type Dataset, type DiscardedDataset, type StoredFile } from "../store/index.ts";
+import { forgetIndexes, removeFromIndexes } from "./dataset-indexes.ts";
 import type { Engines } from "./engines.ts";
-import { findFile, listFiles } from "./list.ts";
+import { findFile } from "./list.ts";
 import { collect, pagesOf } from "./paging.ts";
 
-type RemovalEngines = Pick<Engines, "store" | "models" | "storage">;
+export type RemovalEngines = Pick<Engines, "store" | "models" | "storage" | "clearing">;
+
+/** Files that are deleted one by one, while the caller waits. */
+const MOST_AT_ONCE = 100;
 
 /** Deletes one file. Throws FILE_NOT_FOUND, DATASET_MISMATCH. */
 export async function removeFile(engines: RemovalEngines, caller: Caller, fileId: string): Promise<StoredFile[]> {
@@ -20,39 +28,93 @@ export async function removeFilesOfDataset(
   customerId: string,
   datasetId: string,
 ): Promise<StoredFile[]> {
-  if (engines.store.dataset(customerId, datasetId) === null) throw fail("DATASET_NOT_FOUND");
-  return removeStored(engines, await collect(listFiles(engines, customerId, datasetId)));
+  const dataset = engines.store.dataset(customerId, datasetId);
+  if (dataset === null) throw fail("DATASET_NOT_FOUND");
+  return (await removeFew(engines, [dataset])) ?? removeWhole(engines, customerId, datasetId);
 }
 
 /** Deletes all files of a customer. */
 export async function removeFilesOfCustomer(engines: RemovalEngines, customerId: string): Promise<StoredFile[]> {
-  return removeStored(engines, await collect(pagesOf((page) => engines.store.filesOfCustomer(customerId, page))));
+  const datasets = engines.store.datasetsWithFiles(customerId, MOST_AT_ONCE + 1);
+  return (await removeFew(engines, datasets)) ?? removeWhole(engines, customerId, null);
 }
 
 /**
- * Deletes files in the order that a crash cannot turn into a ghost: first they are noted as deleted; then durably from the store, whose
- * absence alone hides them from every search; then from the indexes; then the bytes, which a start after a crash sweeps.
+ * Deletes files one by one, in the order that a crash cannot turn into a ghost: first they are noted as deleted; then durably from the
+ * store, whose absence alone hides them from every search; then from the indexes; then the bytes, which a start after a crash sweeps.
  */
 export async function removeStored(engines: RemovalEngines, files: StoredFile[]): Promise<StoredFile[]> {
   if (files.length === 0) return files;
   await engines.storage.noteDeletions(files.map(({ fileId }) => fileId));
-  await engines.store.deleteFiles({ fileRows: files.map(({ id }) => id) });
+  const isCleared = await engines.store.deleteFiles({ fileRows: files.map(({ id }) => id) });
   try {
-    const byDataset = Map.groupBy(files, ({ datasetId }) => datasetId);
-    await Promise.all(
-      [...byDataset].flatMap(([datasetId, ofDataset]) => {
-        const ranges = ofDataset.filter(({ chunkCount }) => chunkCount > 0).map(chunkRange);
-        const generations = engines.store.generations(datasetId);
-        return engines.models.all.flatMap((model) =>
-          generations.map((generation) => removeFromIndexes(model, { datasetId, generation }, ranges)),
-        );
-      }),
-    );
+    await tellIndexes(engines, files);
   } finally {
+    if (!isCleared) engines.clearing.lookAgain();
     await engines.storage.unlink(files.map(({ fileId }) => fileId));
   }
   return files;
 }
+
+async function tellIndexes({ store, models }: RemovalEngines, files: readonly StoredFile[]): Promise<void> {
+  const byDataset = Map.groupBy(files, ({ datasetId }) => datasetId);
+  await Promise.all(
+    [...byDataset].flatMap(([datasetId, ofDataset]) => {
+      const ranges = joinRanges(ofDataset.filter(({ chunkCount }) => chunkCount > 0).map(chunkRange));
+      return models.all.flatMap((model) =>
+        store.generations(datasetId).map((generation) => removeFromIndexes(model, { datasetId, generation }, ranges)),
+      );
+    }),
+  );
+}
+
+/** null, and nothing done, where the datasets have too many files to delete them one by one. */
+async function removeFew(engines: RemovalEngines, datasets: readonly Dataset[]): Promise<StoredFile[] | null> {
+  if (datasets.reduce((sum, { fileCount }) => sum + fileCount, 0) > MOST_AT_ONCE) return null;
+  return removeStored(engines, newestFirst(datasets.flatMap(({ id }) => engines.store.filesOfDataset(id))));
+}
+
+/**
+ * Deletes the files of one dataset, or of all, at once. The store hides them durably before anything else: what is uploaded from then on
+ * is not among them. It keeps them until they are noted as deleted and their bytes are gone, so that neither a crash nor an older
+ * database brings one back.
+ */
+async function removeWhole(
+  engines: RemovalEngines,
+  customerId: string,
+  datasetName: string | null,
+): Promise<StoredFile[]> {
+  const { store, storage, clearing } = engines;
+  const discarded = await store.discardDatasets(customerId, datasetName);
+  const discardedIds = discarded.map(({ id }) => id);
+  try {
+    const files = await collect(filesOf(engines, discarded));
+    await storage.noteDeletions(files.map(({ fileId }) => fileId));
+    await store.noteDiscarded(discardedIds);
+    await forgetDatasets(engines, discarded);
+    clearing.lookAgain();
+    return newestFirst(files);
+  } catch (error) {
+    clearing.takeUp(discardedIds);
+    throw error;
+  }
+}
+
+function* filesOf({ store }: RemovalEngines, discarded: readonly DiscardedDataset[]): Generator<StoredFile[], void> {
+  for (const { id } of discarded) yield* pagesOf((page) => store.discardedFiles(id, page));
+}
+
+/** Takes the indexes out of memory. Nothing searches them any more. */
+async function forgetDatasets({ models }: RemovalEngines, discarded: readonly DiscardedDataset[]): Promise<void> {
+  for (const { id, generations } of discarded)
+    await Promise.all(
+      models.all.flatMap((model) =>
+        generations.map((generation) => forgetIndexes(model, { datasetId: id, generation })),
+      ),
+    );
+}
+
+const newestFirst = (files: StoredFile[]): StoredFile[] => files.sort((left, right) => right.id - left.id);
 
 function chunkRange({ firstChunkId, chunkCount }: StoredFile): ChunkRange {
   return { first: firstChunkId, last: firstChunkId + chunkCount - 1 };

@@ -52,13 +52,13 @@ export async function retrieve(
   const find = (): Dataset | null => engines.store.dataset(request.customerId, request.datasetId);
   for (let dataset = find(); ; ) {
     if (dataset === null || dataset.chunkCount === 0) return { passages: [], question: null };
-    const { generation, modelId }: Dataset = dataset;
+    const { id, generation, modelId }: Dataset = dataset;
     const retrieved = await engines.models.during(modelId, (model) =>
       retrieveFrom(engines, model, dataset!, request, count),
     );
     dataset = find();
-    // Embedded anew meanwhile, its old vectors may have been removed under the search.
-    if (dataset === null || dataset.generation === generation) return retrieved;
+    // Emptied or embedded anew meanwhile, its old vectors may have been removed under the search.
+    if (dataset === null || (dataset.id === id && dataset.generation === generation)) return retrieved;
   }
 }
 

@@ -34,7 +34,9 @@ export function prepareGenerationWrites(database: Database, embeddings: ChunkEmb
   const advance = database.query("UPDATE reembeddings SET throughChunkId = ? WHERE datasetId = ?");
   const insertDiscarded = database.query("INSERT INTO discardedGenerations (datasetId, generation) VALUES (?, ?)");
   const makeLive = database.query("UPDATE datasets SET modelId = ?, generation = ? WHERE id = ?");
-  const isStored = database.query<{ one: number }, [number]>("SELECT 1 AS one FROM chunks WHERE id = ?");
+  const isInDataset = database.query<{ one: number }, [number, number]>(
+    "SELECT 1 AS one FROM chunks JOIN files ON files.id = chunks.fileRow WHERE chunks.id = ? AND files.datasetId = ?",
+  );
   // Ids ascend, so that the newest file holds the highest.
   const lastChunk = database.query<{ last: number }, [number]>(
     "SELECT firstChunkId + chunkCount - 1 AS last FROM files WHERE datasetId = ? ORDER BY id DESC LIMIT 1",
@@ -89,7 +91,7 @@ export function prepareGenerationWrites(database: Database, embeddings: ChunkEmb
       const dimensions = vectors.length / chunkIds.length;
       const termsOf = unpackIds(terms);
       chunkIds.forEach((chunkId, row) => {
-        if (isStored.get(chunkId))
+        if (isInDataset.get(chunkId, datasetId))
           embeddings.insert(
             indexedChunk(chunkId, generation),
             vectors.subarray(row * dimensions, (row + 1) * dimensions),
@@ -141,7 +143,7 @@ export function prepareGenerationWrites(database: Database, embeddings: ChunkEmb
       return true;
     },
 
-    /** Forgets a dataset that is deleted with all its files. */
+    /** Forgets a dataset whose row is deleted. */
     forget(datasetId: number): void {
       deleteReembedding.run(datasetId);
       forgetAllDiscarded.run(datasetId);

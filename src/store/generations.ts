@@ -20,4 +20,6 @@ export const datasetOfIndex = (index: number): { datasetId: number; generation: 
 
 export const indexedChunk = (chunkId: number, generation: number): number => generation * CHUNKS + chunkId;
 
+export const generationOfIndexed = (indexed: number): number => Math.floor(indexed / CHUNKS);
+
 export const chunkOfIndexed = (indexed: number): number => indexed % CHUNKS;

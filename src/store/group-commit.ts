@@ -14,8 +14,15 @@ export interface WaitingWrite {
   fail(error: unknown): void;
 }
 
-/** They make the database's pages and the stored bytes free again. */
-const FREES_ROOM: ReadonlySet<WriteRequest["kind"]> = new Set(["deleteFiles", "forgetCustomer", "removeDiscarded"]);
+/** They make the database's pages and the stored bytes free again, or lead to it. */
+const FREES_ROOM: ReadonlySet<WriteRequest["kind"]> = new Set([
+  "deleteFiles",
+  "discardDatasets",
+  "noteDiscarded",
+  "clearFiles",
+  "forgetCustomer",
+  "removeDiscarded",
+]);
 
 /** Every write has been answered, and what succeeded is committed, when this returns. `dataDirectory`: whose reserve may be used. */
 export function commitTogether(

@@ -13,6 +13,7 @@ import type { TermCounts } from "./term-counts.ts";
 export { indexId, indexedChunk } from "./generations.ts";
 export type { Vector } from "./half-precision.ts";
 export { openStore } from "./open.ts";
+export { joinRanges } from "./ranges.ts";
 export { MOST_COUNTED, TermCounts } from "./term-counts.ts";
 export { openTermReader } from "./term-reader.ts";
 export { openTokenReader } from "./token-reader.ts";
@@ -87,6 +88,15 @@ export interface Dataset {
   generation: number;
   fileCount: number;
   chunkCount: number;
+}
+
+/** A dataset whose files were all deleted at once. */
+export interface DiscardedDataset {
+  /** Row number, which indexes know it by; its name has another one by now. */
+  id: number;
+  name: string;
+  /** Of which there are vectors, and perhaps indexes. */
+  generations: number[];
 }
 
 /** Chunk ids from `first` to `last`, both included. */
@@ -170,8 +180,20 @@ export interface Store {
    * do not correspond or a vector is not finite. Tells the generation that the vectors belong to.
    */
   addFiles(input: AddFilesInput): Promise<{ datasetId: number; generation: number; files: StoredFile[] }>;
-  /** Deletes files by row number with everything that hangs on them, in one durable transaction. Ignores rows that do not exist. */
-  deleteFiles(input: { fileRows: readonly number[] }): Promise<void>;
+  /**
+   * Deletes files by row number with everything that hangs on them, in short durable transactions. Ignores rows that do not exist or
+   * are deleted already. False: some are so long that they were discarded.
+   */
+  deleteFiles(input: { fileRows: readonly number[] }): Promise<boolean>;
+  /**
+   * Discards all files of a customer's dataset, or of all its datasets, in a transaction that is short however many they are (for
+   * each few hundred datasets): no read but those of discarded files finds them any more. Tells the datasets that had files.
+   */
+  discardDatasets(customerId: string, datasetName: string | null): Promise<DiscardedDataset[]>;
+  /** Says that the files of discarded datasets are on the list of deletions, durably: `clearFiles` is for these. */
+  noteDiscarded(datasetIds: readonly number[]): Promise<void>;
+  /** Removes at most `limit` chunks of discarded files from the end, and each file with its last chunk, in one short durable transaction. False when nothing of these files is left. */
+  clearFiles(fileRows: readonly number[], limit: number): Promise<boolean>;
   /** Records the hash of a file that was stored without, durably. Ignores a row that does not exist. */
   noteHash(fileRow: number, sha256: string): Promise<void>;
   /** Deletes the datasets of a customer who has no files any more, durably. False, and nothing done, while there are some. */
@@ -199,15 +221,22 @@ export interface Store {
   /** Texts of the first `limit` chunks behind a place. */
   textsAfter(datasetId: number, place: ChunkPlace, limit: number): PlacedText[];
 
+  /** Where files are discarded, and whether these are on the list of deletions. */
+  discardedDatasets(): { id: number; isNoted: boolean }[];
+  /** The files of a discarded dataset that are not cleared yet, newest first, paged like those of others. */
+  discardedFiles(discardedId: number, page?: FilePage): StoredFile[];
+  /** Ids of all discarded files. */
+  discardedFileIds(): Set<string>;
+
   dataset(customerId: string, name: string): Dataset | null;
+  /** At most `limit` datasets of a customer that hold files. */
+  datasetsWithFiles(customerId: string, limit: number): Dataset[];
   datasets(): Dataset[];
   file(customerId: string, fileId: string): StoredFile | null;
   /** Any customer's file: for signed links, which prove the right to read by themselves. */
   fileById(fileId: string): StoredFile | null;
   /** Newest first. With `page`, at most `limit` files older than row `before`, so that a long listing can yield between pages. */
   filesOfDataset(datasetId: number, page?: FilePage): StoredFile[];
-  /** All files of a customer, newest first, paged alike. */
-  filesOfCustomer(customerId: string, page?: FilePage): StoredFile[];
   /** The files that were paid for by this charge. */
   filesOfCharge(chargeId: string): StoredFile[];
   /** Texts and file metadata by chunk id, of any generation; ids that are no longer stored are absent. */
@@ -222,7 +251,7 @@ export interface Store {
     dataset: Pick<Dataset, "id" | "generation" | "customerId" | "name">,
     filters: readonly MetadataFilter[],
   ): readonly ChunkRange[];
-  /** Ids of all files: what `files/` should hold and nothing else. */
+  /** Ids of all files but discarded ones: what `files/` should hold, and nothing else when those are cleared. */
   fileIds(): Set<string>;
   /** Some of the files whose hash was never recorded, at most `limit`, older than row `before`. */
   filesWithoutHash(page: FilePage): StoredFile[];

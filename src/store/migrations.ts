@@ -5,6 +5,7 @@ import chunkTerms from "../../drizzle/documents/0001_chunk_terms.sql" with { typ
 import reembedding from "../../drizzle/documents/0002_reembedding.sql" with { type: "text" };
 import fileHashes from "../../drizzle/documents/0003_file_hashes.sql" with { type: "text" };
 import chunkTokens from "../../drizzle/documents/0004_chunk_tokens.sql" with { type: "text" };
+import discardedDatasets from "../../drizzle/documents/0005_discarded_datasets.sql" with { type: "text" };
 import { orderMigrations } from "./migrate.ts";
 
 export const documentMigrations = orderMigrations(journal, {
@@ -13,4 +14,5 @@ export const documentMigrations = orderMigrations(journal, {
   "0002_reembedding": reembedding,
   "0003_file_hashes": fileHashes,
   "0004_chunk_tokens": chunkTokens,
+  "0005_discarded_datasets": discardedDatasets,
 });

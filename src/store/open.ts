@@ -2,7 +2,7 @@
 import { LecternError } from "../errors.ts";
 import { documentsDatabasePath, openReading } from "./database.ts";
 import { prepareFilters } from "./filters.ts";
-import type { AddFilesInput, NewFile, Store, StoreOptions } from "./index.ts";
+import type { AddFilesInput, DiscardedDataset, NewFile, Store, StoreOptions } from "./index.ts";
 import { prepareReads } from "./reads.ts";
 import type { AddFilesRequest, WriteRequest, WriteResult } from "./write-requests.ts";
 import { packIds } from "../id-lists.ts";
@@ -10,6 +10,9 @@ import { stack, toFileRecord, WriterClient } from "./writer-client.ts";
 
 const DEFAULT_CHECKPOINT_MILLISECONDS = 1_000;
 const DEFAULT_MAX_CACHED_RANGES = 1_000_000;
+/** What one transaction takes: some ten milliseconds, for which other writes wait. */
+const FILES_PER_DELETION = 128;
+const DATASETS_PER_DELETION = 256;
 
 /** Makes `lectern.db` in the data directory when it is not there. Throws OPERATION_FAILED when a newer Lectern wrote it. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -68,7 +71,32 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...reads,
     checkWritable: () => writer.check(),
     addFiles,
-    deleteFiles: async ({ fileRows }) => void (await remove({ kind: "deleteFiles", fileRows: [...fileRows] })),
+    async deleteFiles({ fileRows }) {
+      let isDone = true;
+      for (let start = 0; start < fileRows.length; start += FILES_PER_DELETION) {
+        const slice = fileRows.slice(start, start + FILES_PER_DELETION);
+        if ((await remove({ kind: "deleteFiles", fileRows: slice })).more === true) isDone = false;
+      }
+      return isDone;
+    },
+    async discardDatasets(customerId, datasetName) {
+      const request = { kind: "discardDatasets", customerId: customerId.toWellFormed() } as const;
+      if (datasetName !== null)
+        return (await remove({ ...request, datasets: { name: datasetName.toWellFormed() } })).discarded!;
+      const all: DiscardedDataset[] = [];
+      for (let more = true; more; ) {
+        const after = all.at(-1)?.name ?? "";
+        const discarded = (await remove({ ...request, datasets: { after, limit: DATASETS_PER_DELETION } })).discarded!;
+        all.push(...discarded);
+        more = discarded.length === DATASETS_PER_DELETION;
+      }
+      return all;
+    },
+    async noteDiscarded(datasetIds) {
+      await writer.write({ kind: "noteDiscarded", datasetIds: [...datasetIds] });
+    },
+    clearFiles: async (fileRows, limit) =>
+      (await writer.write({ kind: "clearFiles", fileRows: [...fileRows], limit })).more === true,
     async noteHash(fileRow, sha256) {
       await writer.write({ kind: "noteHash", fileRow, sha256 });
     },

@@ -10,6 +10,14 @@ export function appendRange(ranges: ChunkRange[], first: number, last: number): 
   else ranges.push({ first, last });
 }
 
+/** The same chunks as any ranges name, in whatever order. */
+export function joinRanges(ranges: readonly ChunkRange[]): ChunkRange[] {
+  const joined: ChunkRange[] = [];
+  for (const { first, last } of ranges.toSorted((left, right) => left.first - right.first))
+    appendRange(joined, first, last);
+  return joined;
+}
+
 /** What lies in both sets. */
 export function intersectRanges(left: readonly ChunkRange[], right: readonly ChunkRange[]): ChunkRange[] {
   const common: ChunkRange[] = [];

@@ -1,6 +1,6 @@
 /** Every lookup in `lectern.db` but filters and vectors: synchronous, prepared once, for the thread that answers requests. */
 import type { Database } from "bun:sqlite";
-import { and, desc, eq, getTableColumns, isNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gt, isNull, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { chunkOfIndexed, CHUNKS } from "./generations.ts";
 import type {
@@ -13,7 +13,7 @@ import type {
   StoredFile,
   UnorderedChunk,
 } from "./index.ts";
-import { chunks, datasets, files, reembeddings } from "./schema.ts";
+import { chunks, datasets, discardedDatasets, files, reembeddings } from "./schema.ts";
 
 const WHOLE: FilePage = { before: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER };
 
@@ -37,6 +37,12 @@ export function prepareReads(database: Database) {
     .from(datasets)
     .where(and(eq(datasets.customerId, placeholder("customerId")), eq(datasets.name, placeholder("name"))))
     .prepare();
+  const withFiles = db
+    .select(datasetColumns)
+    .from(datasets)
+    .where(and(eq(datasets.customerId, placeholder("customerId")), gt(datasets.fileCount, 0)))
+    .limit(placeholder("limit"))
+    .prepare();
   const allDatasets = db.select(datasetColumns).from(datasets).orderBy(datasets.id).prepare();
   const fileByRow = selectFile()
     .where(eq(files.id, placeholder("row")))
@@ -49,11 +55,22 @@ export function prepareReads(database: Database) {
     .orderBy(desc(files.id))
     .limit(placeholder("limit"))
     .prepare();
-  const filesByCustomer = selectFile()
-    .where(and(eq(files.customerId, placeholder("customerId")), lt(files.id, placeholder("before"))))
+  const filesByDiscarded = db
+    .select({ ...fileColumns, datasetName: discardedDatasets.name })
+    .from(files)
+    .innerJoin(discardedDatasets, eq(files.datasetId, discardedDatasets.id))
+    .where(and(eq(files.datasetId, placeholder("discardedId")), lt(files.id, placeholder("before"))))
     .orderBy(desc(files.id))
     .limit(placeholder("limit"))
     .prepare();
+  const allDiscarded = db
+    .select({ id: discardedDatasets.id, isNoted: discardedDatasets.isNoted })
+    .from(discardedDatasets)
+    .orderBy(discardedDatasets.id)
+    .prepare();
+  const fileIdsOfDiscarded = database.prepare<unknown, []>(
+    "SELECT fileId FROM discardedDatasets CROSS JOIN files ON files.datasetId = discardedDatasets.id",
+  );
   const byCharge = selectFile()
     // Said twice, so that SQLite may use the index of the files that have a charge.
     .where(and(eq(files.chargeId, placeholder("chargeId")), sql`${files.chargeId} IS NOT NULL`))
@@ -89,7 +106,7 @@ export function prepareReads(database: Database) {
     `SELECT files.id AS fileRow, chunks.id AS chunkId, chunks.text, before.text AS before FROM files
      CROSS JOIN chunks ON chunks.id BETWEEN max(files.firstChunkId, ?3 + 1) AND files.firstChunkId + files.chunkCount - 1
      LEFT JOIN chunks AS before ON before.id = chunks.id - 1 AND before.id >= files.firstChunkId
-     WHERE files.datasetId = ?1 AND files.id >= ?2 ORDER BY files.id, chunks.id LIMIT ?4`,
+     WHERE files.datasetId = (SELECT id FROM datasets WHERE id = ?1) AND files.id >= ?2 ORDER BY files.id, chunks.id LIMIT ?4`,
   );
 
   // By its own rows, of which there are none before long.
@@ -109,11 +126,19 @@ export function prepareReads(database: Database) {
     return fileByRow.get({ row }) ?? null;
   }
 
+  function discardedFileIds(): Set<string> {
+    return new Set((fileIdsOfDiscarded.values() as [string][]).map(([fileId]) => fileId));
+  }
+
   return {
     storedFile,
 
     dataset(customerId: string, name: string): Dataset | null {
       return datasetByName.get({ customerId: customerId.toWellFormed(), name: name.toWellFormed() }) ?? null;
+    },
+
+    datasetsWithFiles(customerId: string, limit: number): Dataset[] {
+      return withFiles.all({ customerId: customerId.toWellFormed(), limit });
     },
 
     datasets(): Dataset[] {
@@ -153,9 +178,15 @@ export function prepareReads(database: Database) {
       return filesByDataset.all({ datasetId, ...toIntegers(page) });
     },
 
-    filesOfCustomer(customerId: string, page: FilePage = WHOLE): StoredFile[] {
-      return filesByCustomer.all({ customerId: customerId.toWellFormed(), ...toIntegers(page) });
+    discardedDatasets(): { id: number; isNoted: boolean }[] {
+      return allDiscarded.all();
     },
+
+    discardedFiles(discardedId: number, page: FilePage = WHOLE): StoredFile[] {
+      return filesByDiscarded.all({ discardedId, ...toIntegers(page) });
+    },
+
+    discardedFileIds,
 
     filesOfCharge(chargeId: string): StoredFile[] {
       return byCharge.all({ chargeId });
@@ -177,7 +208,9 @@ export function prepareReads(database: Database) {
     },
 
     fileIds(): Set<string> {
-      return new Set((allFileIds.values() as [string][]).map(([fileId]) => fileId));
+      const ids = new Set((allFileIds.values() as [string][]).map(([fileId]) => fileId));
+      for (const discarded of discardedFileIds()) ids.delete(discarded);
+      return ids;
     },
 
     filesWithoutHash(page: FilePage): StoredFile[] {

@@ -32,6 +32,7 @@ export const files = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     fileId: text().notNull(),
+    /** Of `datasets`, or of `discardedDatasets` once it is deleted. */
     datasetId: integer().notNull(),
     customerId: text().notNull(),
     firstChunkId: integer().notNull(),
@@ -59,11 +60,22 @@ export const files = sqliteTable(
     // Holds all that listing chunk ranges needs, so that wide rows are not read for it.
     index("files_dataset").on(table.datasetId, table.id, table.firstChunkId, table.chunkCount),
     index("files_dataset_name").on(table.datasetId, table.originalName),
-    index("files_customer").on(table.customerId, table.id),
     index("files_charge").on(table.chargeId).where(sql`"chargeId" IS NOT NULL`),
     index("files_without_hash").on(table.id).where(sql`"sha256" IS NULL`),
   ],
 );
+
+/**
+ * Datasets whose files were all deleted at once. A new row of `datasets` has taken the name, so that nothing that looks for files by
+ * their dataset finds these any more; they are cleared up in steps, and this row goes with the last of them. Row 0 holds files that were
+ * deleted one by one and are too long for one step.
+ */
+export const discardedDatasets = sqliteTable("discardedDatasets", {
+  id: integer().primaryKey(),
+  name: text().notNull(),
+  /** Whether the files are on the list of deletions beside the stored bytes. Before that, nothing of them is removed. */
+  isNoted: integer({ mode: "boolean" }).notNull().default(false),
+});
 
 /** Ids of one file's chunks are consecutive, so a chunk's position in its file follows from its id. Never used twice. */
 export const chunks = sqliteTable("chunks", {

@@ -4,7 +4,7 @@
  */
 import type { IdLists } from "../id-lists.ts";
 import type { Vector } from "./half-precision.ts";
-import type { NewFile } from "./index.ts";
+import type { DiscardedDataset, NewFile } from "./index.ts";
 
 /** A file as it is about to be stored: texts well-formed, JSON written, chunks not included. */
 export interface FileRecord
@@ -30,6 +30,21 @@ export interface AddFilesRequest {
   modelId: string;
   chargeId: string | null;
   files: FileRecord[];
+}
+
+/** Of a customer: the dataset of that name, or the first `limit` with files whose names come behind `after`. */
+export interface DiscardDatasetsRequest {
+  kind: "discardDatasets";
+  customerId: string;
+  datasets: { name: string } | { after: string; limit: number };
+}
+
+/** Removes what is stored of discarded files. */
+export interface ClearFilesRequest {
+  kind: "clearFiles";
+  fileRows: number[];
+  /** Chunks; a file itself counts as some. */
+  limit: number;
 }
 
 export interface NoteHashRequest {
@@ -79,6 +94,9 @@ export interface RemoveDiscardedRequest {
 export type WriteRequest =
   | AddFilesRequest
   | { kind: "deleteFiles"; fileRows: number[] }
+  | DiscardDatasetsRequest
+  | { kind: "noteDiscarded"; datasetIds: number[] }
+  | ClearFilesRequest
   | { kind: "forgetCustomer"; customerId: string }
   | NoteHashRequest
   | BeginReembeddingRequest
@@ -93,7 +111,9 @@ export interface WriteResult {
   fileRows: number[];
   /** Of addFiles: the generation that the files' vectors belong to. */
   generation?: number;
-  /** Of removeDiscarded: whether there may be more to remove. Of forgetCustomer: whether there are files left. */
+  /** Of discardDatasets. */
+  discarded?: DiscardedDataset[];
+  /** Whether there is more to remove: of clearFiles, of these files; of removeDiscarded, perhaps; of deleteFiles, discarded files. Of forgetCustomer: whether there are files left. */
   more?: boolean;
 }
 

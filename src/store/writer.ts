@@ -19,6 +19,9 @@ import type { ChunkPiece, WriteRequest, WriteResult, WriterSettings } from "./wr
 const deletes: Record<WriteRequest["kind"], boolean> = {
   addFiles: false,
   deleteFiles: true,
+  discardDatasets: false,
+  noteDiscarded: false,
+  clearFiles: true,
   forgetCustomer: true,
   beginReembedding: false,
   addEmbeddings: false,

@@ -1,11 +1,13 @@
 /** Every change to `lectern.db`. Each function runs inside a transaction that its caller opens and commits. */
 import type { Database } from "bun:sqlite";
-import { and, between, eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { fail } from "../errors.ts";
 import { unpackIds } from "../id-lists.ts";
 import { attributesOf } from "./attributes.ts";
 import { prepareChunkEmbeddings } from "./chunk-embeddings.ts";
+import { prepareChangeCounts } from "./dataset-counts.ts";
+import { prepareDeletionWrites } from "./deletion-writes.ts";
 import { prepareGenerationWrites } from "./generation-writes.ts";
 import { indexedChunk } from "./generations.ts";
 import { chunks, datasets, fileAttributes, files } from "./schema.ts";
@@ -32,6 +34,8 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
     .prepare();
   const embeddings = prepareChunkEmbeddings(db);
   const generations = prepareGenerationWrites(database, embeddings);
+  const changeCounts = prepareChangeCounts(db);
+  const deletions = prepareDeletionWrites(database, embeddings, generations, changeCounts);
   const insertAttribute = db
     .insert(fileAttributes)
     .values({
@@ -44,49 +48,6 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
     })
     .prepare();
   const lastChunkEver = database.query<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'");
-  const changeCounts = db
-    .update(datasets)
-    .set({
-      fileCount: sql`${datasets.fileCount} + ${placeholder("files")}`,
-      chunkCount: sql`${datasets.chunkCount} + ${placeholder("chunks")}`,
-    })
-    .where(eq(datasets.id, placeholder("datasetId")))
-    .prepare();
-  const findFile = db
-    .select({
-      datasetId: files.datasetId,
-      firstChunkId: files.firstChunkId,
-      chunkCount: files.chunkCount,
-      extraMeta: files.extraMeta,
-    })
-    .from(files)
-    .where(eq(files.id, placeholder("fileRow")))
-    .prepare();
-  // Rows that SQLite moves to other pages while their neighbours are deleted may leave a copy behind: then it is one of zeros.
-  const blankChunks = db
-    .update(chunks)
-    .set({ text: sql`zeroblob(octet_length(${chunks.text}))` })
-    .where(between(chunks.id, placeholder("first"), placeholder("last")))
-    .prepare();
-  const deleteChunks = db
-    .delete(chunks)
-    .where(between(chunks.id, placeholder("first"), placeholder("last")))
-    .prepare();
-  const deleteAttribute = db
-    .delete(fileAttributes)
-    .where(
-      and(
-        eq(fileAttributes.datasetId, placeholder("datasetId")),
-        eq(fileAttributes.key, placeholder("key")),
-        eq(fileAttributes.value, placeholder("value")),
-        eq(fileAttributes.fileRow, placeholder("fileRow")),
-      ),
-    )
-    .prepare();
-  const deleteFileRow = db
-    .delete(files)
-    .where(eq(files.id, placeholder("fileRow")))
-    .prepare();
 
   function addFiles(request: AddFilesRequest, pieces: readonly ChunkPiece[]): WriteResult {
     const created = now();
@@ -157,29 +118,8 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
     for (const attribute of attributesOf(file.extraMeta)) {
       insertAttribute.run({ ...attribute, datasetId: owner.datasetId, fileRow, firstChunkId, lastChunkId: id - 1 });
     }
-    changeCounts.run({ datasetId: owner.datasetId, files: 1, chunks: chunkCount });
+    changeCounts(owner.datasetId, 1, chunkCount);
     return fileRow;
-  }
-
-  /** The dataset it was in, or null when there was no such file. */
-  function deleteFile(fileRow: number): number | null {
-    const file = findFile.get({ fileRow });
-    if (!file) return null;
-    const { datasetId, firstChunkId, chunkCount } = file;
-    const range = { first: firstChunkId, last: firstChunkId + chunkCount - 1 };
-    for (const generation of generations.generationsOf(datasetId))
-      embeddings.remove(indexedChunk(range.first, generation), indexedChunk(range.last, generation));
-    blankChunks.run(range);
-    deleteChunks.run(range);
-    for (const attribute of attributesOf(file.extraMeta)) deleteAttribute.run({ ...attribute, datasetId, fileRow });
-    deleteFileRow.run({ fileRow });
-    changeCounts.run({ datasetId, files: -1, chunks: -chunkCount });
-    return datasetId;
-  }
-
-  function deleteFiles(fileRows: readonly number[]): WriteResult {
-    const touched = new Set(fileRows.map(deleteFile).filter((datasetId) => datasetId !== null));
-    return { datasetIds: [...touched], fileRows: [] };
   }
 
   function noteHash({ fileRow, sha256 }: NoteHashRequest): WriteResult {
@@ -193,23 +133,20 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
     return { datasetIds: [], fileRows: [] };
   }
 
-  function forgetCustomer(customerId: string): WriteResult {
-    if (db.select({ id: files.id }).from(files).where(eq(files.customerId, customerId)).limit(1).get())
-      return { datasetIds: [], fileRows: [], more: true };
-    for (const { id } of db.select({ id: datasets.id }).from(datasets).where(eq(datasets.customerId, customerId)).all())
-      generations.forget(id);
-    const theirs = db.delete(datasets).where(eq(datasets.customerId, customerId)).returning({ id: datasets.id }).all();
-    return { datasetIds: theirs.map(({ id }) => id), fileRows: [] };
-  }
-
   return (request, pieces) => {
     switch (request.kind) {
       case "addFiles":
         return addFiles(request, pieces);
       case "deleteFiles":
-        return deleteFiles(request.fileRows);
+        return deletions.deleteFiles(request.fileRows);
+      case "discardDatasets":
+        return deletions.discardDatasets(request);
+      case "noteDiscarded":
+        return deletions.noteDiscarded(request.datasetIds);
+      case "clearFiles":
+        return deletions.clearFiles(request);
       case "forgetCustomer":
-        return forgetCustomer(request.customerId);
+        return deletions.forgetCustomer(request.customerId);
       case "noteHash":
         return noteHash(request);
       case "beginReembedding":

@@ -2,6 +2,7 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openExisting } from "../../src/store/database.ts";
 import { lectern, serve, temporaryFolder } from "./lectern.ts";
 
 const folder = temporaryFolder();
@@ -34,6 +35,13 @@ beforeEach(async () => {
 
 const removeDatabase = (): void =>
   ["", "-wal", "-shm"].forEach((ending) => rmSync(at(`lectern.db${ending}`), { force: true }));
+
+/** As a process leaves it that is killed just after it has deleted a large dataset. */
+function discardAll(): void {
+  using database = openExisting(at("lectern.db"));
+  database.run("INSERT INTO discardedDatasets (id, name) SELECT id, name FROM datasets");
+  database.run("DELETE FROM datasets");
+}
 
 function replaceByFolder(path: string): void {
   rmSync(path);
@@ -70,6 +78,14 @@ const tables: [string, () => void, string[], number, RegExp][] = [
     [],
     1,
     /WRONG +files: 1 stored file is not what was uploaded/,
+  ],
+  ["files that are deleted and not cleared up yet", discardAll, [], 0, /ok +files: 0 stored files are there/],
+  [
+    "the same, the bytes of one being gone",
+    () => (discardAll(), rmSync(stored())),
+    [],
+    0,
+    /ok +documents: .* is whole/,
   ],
   [
     "no database",

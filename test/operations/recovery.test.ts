@@ -9,6 +9,7 @@ import { newFileId } from "../../src/files/index.ts";
 import { createLog } from "../../src/log.ts";
 import { finishCustomerRemovals } from "../../src/operations/recover.ts";
 import { failureOf, startLectern, type TestServer } from "../harness.ts";
+import { filesOfCustomer } from "../store/samples.ts";
 
 let lectern: TestServer;
 const quiet = createLog({ level: "silent", format: "text", write: () => {} });
@@ -127,7 +128,7 @@ test("a file that an upload stores while its customer is removed is deleted like
   };
   appliance.access.removeCustomer(customerId);
   await finishCustomerRemovals({ ...appliance, store });
-  expect(appliance.store.filesOfCustomer(customerId)).toEqual([]);
+  expect(filesOfCustomer(appliance.store, customerId)).toEqual([]);
   const noted = await appliance.storage.deletions();
   expect([first!, late.fileId].map((fileId) => noted.has(fileId))).toEqual([true, true]);
 });
@@ -166,7 +167,7 @@ describe("a customer who is removed while an upload is under way", () => {
 
   test("loses the documents at once, and its last traces when the upload has ended", async () => {
     const { customerId, chargeId } = await removeAmidUpload();
-    expect(lectern.appliance.store.filesOfCustomer(customerId)).toEqual([]);
+    expect(filesOfCustomer(lectern.appliance.store, customerId)).toEqual([]);
     expect(isBeingRemoved(customerId)).toBe(true);
     lectern.appliance.access.settle(chargeId);
     await finishCustomerRemovals(lectern.appliance);
@@ -185,7 +186,7 @@ describe("a customer who is removed while an upload is under way", () => {
       expect([
         isBeingRemoved(customerId),
         access.pendingCharges(),
-        store.filesOfCustomer(customerId),
+        filesOfCustomer(store, customerId),
         store.dataset(customerId, "d"),
       ]).toEqual([false, [], [], null]);
     },

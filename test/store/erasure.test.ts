@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { compactDocuments } from "../../src/store/compact.ts";
 import { documentsDatabasePath, openReading } from "../../src/store/database.ts";
 import { until } from "../harness.ts";
-import { add, cleanUp, emptyStore, sampleFile, temporaryFolder } from "./samples.ts";
+import { add, cleanUp, deleteWhole, emptyStore, sampleFile, temporaryFolder } from "./samples.ts";
 
 afterEach(cleanUp);
 
@@ -29,7 +29,7 @@ describe("deleting", () => {
       files: [gone],
     } = await add(store, [longTexts("vanishing")]);
     await add(store, [sampleFile()]);
-    await store.deleteFiles({ fileRows: [gone!.id] });
+    await deleteWhole(store, gone!);
     await until(() => !holds(dataDirectory, "vanishing") && bytes(dataDirectory) < MEBIBYTE, 30_000);
     expect(store.statistics()).toEqual({ datasets: 1, files: 1, chunks: 2 });
   });
@@ -42,7 +42,7 @@ describe("deleting", () => {
     const reader = openReading(documentsDatabasePath(dataDirectory));
     reader.run("BEGIN");
     reader.query("SELECT count(*) FROM chunks").get();
-    await store.deleteFiles({ fileRows: [gone!.id] });
+    await deleteWhole(store, gone!);
     await add(store, [sampleFile()]);
     expect(holds(dataDirectory, "vanishing")).toBe(true);
     reader.run("COMMIT");
@@ -56,7 +56,7 @@ describe("deleting", () => {
       files: [gone],
     } = await add(store, [longTexts("vanishing")]);
     // At once: nothing but the commit has happened.
-    await store.deleteFiles({ fileRows: [gone!.id] });
+    await deleteWhole(store, gone!);
     await store.close();
     expect(holds(dataDirectory, "vanishing")).toBe(false);
     await emptyStore({ dataDirectory });
@@ -85,7 +85,7 @@ describe("a database of an earlier version, which could not give back space", ()
     const {
       files: [gone],
     } = await add(store, [longTexts("another")]);
-    await store.deleteFiles({ fileRows: [gone!.id] });
+    await deleteWhole(store, gone!);
     await until(() => bytes(dataDirectory) < MEBIBYTE, 30_000);
   });
 

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ChunkRange } from "../../src/store/index.ts";
-import { appendRange, intersectRanges } from "../../src/store/ranges.ts";
+import { appendRange, intersectRanges, joinRanges } from "../../src/store/ranges.ts";
 
 const idSet = fc.uniqueArray(fc.integer({ min: 1, max: 60 })).map((ids) => ids.sort((a, b) => a - b));
 
@@ -21,6 +21,15 @@ test("appending joins neighbours and loses nothing", () => {
       const ranges = rangesOf(ids);
       expect(idsOf(ranges)).toEqual(ids);
       ranges.slice(1).forEach(({ first }, i) => expect(first).toBeGreaterThan(ranges[i]!.last + 1));
+    }),
+  );
+});
+
+test("joining ranges in whatever order gives what appending them in order does", () => {
+  fc.assert(
+    fc.property(idSet, fc.func(fc.integer()), (ids, rank) => {
+      const shuffled = ids.map((id) => ({ first: id, last: id })).sort((left, right) => rank(left) - rank(right));
+      expect(joinRanges(shuffled)).toEqual(rangesOf(ids));
     }),
   );
 });

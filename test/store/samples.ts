@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore, type NewFile, type Store, type StoreOptions } from "../../src/store/index.ts";
+import { openStore, type NewFile, type Store, type StoredFile, type StoreOptions } from "../../src/store/index.ts";
 
 export const DIMENSIONS = 4;
 
@@ -65,6 +65,17 @@ export function add(
     ...into,
     files,
   });
+}
+
+/** Deletes a file of whatever length to its last row. */
+export async function deleteWhole(store: Store, { id }: StoredFile): Promise<void> {
+  await store.deleteFiles({ fileRows: [id] });
+  while (await store.clearFiles([id], 256));
+}
+
+/** All files of a customer. */
+export function filesOfCustomer(store: Store, customerId: string): StoredFile[] {
+  return store.datasetsWithFiles(customerId, 1_000_000).flatMap(({ id }) => store.filesOfDataset(id));
 }
 
 /** What a promise is rejected with. (`expect().rejects` waits in an event loop of its own, in which a worker's next messages are lost.) */

@@ -5,6 +5,7 @@ import { documentsDatabasePath, openExisting } from "../../src/store/database.ts
 import { TermCounts } from "../../src/store/index.ts";
 import { documentMigrations } from "../../src/store/migrations.ts";
 import { MOST_COUNTED } from "../../src/store/term-counts.ts";
+import { leaveWithoutDiscarded } from "./without-discarded.ts";
 
 /** Writes a chunk's terms, in any order, as those versions did. */
 export function encodeUnorderedTerms(terms: Iterable<number>): Uint8Array {
@@ -52,6 +53,7 @@ export function forgetOrder(dataDirectory: string, isOld: (chunkId: number) => b
 
 /** The same, and without the table: just as the last version before left it. */
 export function leaveAsBefore(dataDirectory: string): void {
+  leaveWithoutDiscarded(dataDirectory);
   forgetOrder(dataDirectory);
   using database = openExisting(documentsDatabasePath(dataDirectory));
   database.run("DROP TABLE chunkTokens");

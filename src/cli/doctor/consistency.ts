@@ -12,7 +12,7 @@ const FILES = "FROM files JOIN datasets ON datasets.id = files.datasetId";
 /** Each counts what is wrong; 0 is as it should be. */
 const counts: readonly [query: string, sentence: (count: number) => string][] = [
   [
-    "SELECT count(*) AS wrong FROM files WHERE datasetId NOT IN (SELECT id FROM datasets)",
+    "SELECT count(*) AS wrong FROM files WHERE datasetId NOT IN (SELECT id FROM datasets UNION ALL SELECT id FROM discardedDatasets)",
     (count) => `${count} files belong to no dataset.`,
   ],
   [

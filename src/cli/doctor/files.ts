@@ -27,10 +27,16 @@ interface KnownFile {
   readonly sha256: string | null;
 }
 
+interface StoredFiles {
+  readonly known: ReadonlyMap<string, KnownFile>;
+  /** Deleted, and not cleared up yet. */
+  readonly discarded: ReadonlySet<string>;
+}
+
 /** Compares names and sizes; with `deep` every byte. A million files take some seconds without. */
 export async function checkFiles(dataDirectory: string, deep: boolean): Promise<Finding[]> {
   try {
-    const known = knownFiles(dataDirectory);
+    const { known } = storedFiles(dataDirectory);
     const differences = await lastingDiscrepancies(dataDirectory);
     const damaged = await damagedFiles(dataDirectory, known, deep);
     const findings = [
@@ -57,9 +63,9 @@ export async function checkFiles(dataDirectory: string, deep: boolean): Promise<
   }
 }
 
-function knownFiles(dataDirectory: string): Map<string, KnownFile> {
+function storedFiles(dataDirectory: string): StoredFiles {
   const path = documentsDatabasePath(dataDirectory);
-  if (!existsSync(path)) return new Map();
+  if (!existsSync(path)) return { known: new Map(), discarded: new Set() };
   const database = openReading(path);
   try {
     const isThere = database.query("SELECT 1 FROM pragma_table_info('files') WHERE name = 'sha256'").get() !== null;
@@ -67,8 +73,16 @@ function knownFiles(dataDirectory: string): Map<string, KnownFile> {
     const rows =
       database.query("SELECT 1 FROM sqlite_schema WHERE name = 'files'").get() === null
         ? []
-        : database.query<KnownFile, []>(`SELECT ${columns} FROM files`).all();
-    return new Map(rows.map((row) => [row.fileId, row]));
+        : database
+            .query<KnownFile & { isDiscarded: 0 | 1 }, []>(
+              `SELECT ${columns}, datasetId NOT IN (SELECT id FROM datasets) AS isDiscarded FROM files`,
+            )
+            .all();
+    const { known = [], discarded = [] } = Object.groupBy(rows, (row) => (row.isDiscarded ? "discarded" : "known"));
+    return {
+      known: new Map(known.map((row) => [row.fileId, row])),
+      discarded: new Set(discarded.map(({ fileId }) => fileId)),
+    };
   } finally {
     database.close();
   }
@@ -76,12 +90,13 @@ function knownFiles(dataDirectory: string): Map<string, KnownFile> {
 
 /** Those that are still there at a second look: what a running server is doing just now is none. */
 async function lastingDiscrepancies(dataDirectory: string): Promise<Discrepancies> {
-  const look = async (): Promise<Discrepancies> =>
-    findDiscrepancies(
-      new Set(knownFiles(dataDirectory).keys()),
-      await readDeletions(dataDirectory),
+  const look = async (): Promise<Discrepancies> => {
+    const { known, discarded } = storedFiles(dataDirectory);
+    return findDiscrepancies(
+      { known: new Set(known.keys()), discarded, deleted: await readDeletions(dataDirectory) },
       await surveyFiles(dataDirectory),
     );
+  };
   const first = await look();
   if (first.unknown.length === 0 && first.missing.length === 0) return first;
   await Bun.sleep(SECOND_LOOK_MILLISECONDS);
