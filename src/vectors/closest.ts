@@ -36,10 +36,10 @@ export class Closest {
     while (this.below - this.counts[this.bound - 1]! >= this.wanted) this.below -= this.counts[--this.bound]!;
   }
 
-  /** The rows kept, in row order. */
-  inOrder(): Uint32Array {
+  /** The rows kept and their distances, in the order in which they were offered. */
+  kept(): { rows: Uint32Array; distances: Uint16Array } {
     this.dropFar();
-    return this.rows.slice(0, this.size).sort();
+    return { rows: this.rows.slice(0, this.size), distances: this.distances.slice(0, this.size) };
   }
 
   private makeRoom(): void {

@@ -17,6 +17,8 @@ interface Kernels {
   readonly memory: WebAssembly.Memory;
   dots(query: number, rows: number, stride: number, list: number, count: number, out: number): void;
   sieve(query: number, row: number, stride: number, count: number, limit: number, out: number): number;
+  sieve64(query: number, row: number, count: number, limit: number, out: number): number;
+  distances(query: number, rows: number, stride: number, list: number, count: number, out: number): void;
   squares(row: number, stride: number, count: number, out: number): void;
   signs(row: number, stride: number, count: number, bytes: number, out: number): void;
 }
@@ -182,14 +184,11 @@ export class RowMemory {
         const count = Math.min(end - row, BATCH_ROWS, this.segmentRows - local);
         const { kernels, rowsAddress, listAddress, bytes, pairs } = this.segments[segmentIndex]!;
         bytes.set(query, 0);
-        const written = kernels.sieve(
-          0,
-          rowsAddress + local * this.stride,
-          this.stride,
-          count,
-          closest.limit,
-          listAddress,
-        );
+        const address = rowsAddress + local * this.stride;
+        const written =
+          this.stride === 64
+            ? kernels.sieve64(0, address, count, closest.limit, listAddress)
+            : kernels.sieve(0, address, this.stride, count, closest.limit, listAddress);
         for (let pair = 0; pair < 2 * written; pair += 2) {
           const found = row + pairs[pair]!;
           if (dead[found] === 0) closest.offer(found, pairs[pair + 1]!);
@@ -201,5 +200,24 @@ export class RowMemory {
         yield;
       }
     }
+  }
+
+  /** In how many bits each of the rows, in their order, differs from the query. Yields every few thousand rows. */
+  *distances(query: Int8Array, rows: Uint32Array): Generator<void, Uint32Array> {
+    const distances = new Uint32Array(rows.length);
+    for (let from = 0, to = 0; from < rows.length; from = to) {
+      const home = Math.floor(rows[from]! / this.segmentRows);
+      const base = home * this.segmentRows;
+      const segment = this.segments[home]!;
+      const most = Math.min(rows.length, from + BATCH_ROWS);
+      for (; to < most && rows[to]! >= base && rows[to]! < base + this.segmentRows; to++)
+        segment.list[to - from] = rows[to]! - base;
+      segment.bytes.set(query, 0);
+      const { kernels, listAddress, outAddress, rowsAddress, out } = segment;
+      kernels.distances(0, rowsAddress, this.stride, listAddress, to - from, outAddress);
+      distances.set(out.subarray(0, to - from), from);
+      yield;
+    }
+    return distances;
   }
 }

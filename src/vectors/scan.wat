@@ -22,24 +22,12 @@
   ;; bits, writes its number, counted from 0, and the differing bits (two i32) to `out`; returns how many were written.
   ;; `stride` is at most 31 registers, 496 bytes, so that the byte-wide counters cannot overflow (31 × 8 = 248).
   (func (export "sieve") (param $query i32) (param $row i32) (param $stride i32) (param $count i32) (param $limit i32) (param $out i32) (result i32)
-    (local $number i32) (local $at i32) (local $written i32) (local $distance i32) (local $sum v128)
+    (local $number i32) (local $written i32) (local $distance i32)
     (local.set $written (local.get $out))
     (block $done
       (loop $next
         (br_if $done (i32.ge_u (local.get $number) (local.get $count)))
-        (local.set $at (i32.const 0))
-        (local.set $sum (v128.const i32x4 0 0 0 0))
-        (loop $registers
-          (local.set $sum (i8x16.add (local.get $sum)
-            (i8x16.popcnt (v128.xor
-              (v128.load (i32.add (local.get $query) (local.get $at)))
-              (v128.load (i32.add (local.get $row) (local.get $at)))))))
-          (local.set $at (i32.add (local.get $at) (i32.const 16)))
-          (br_if $registers (i32.lt_u (local.get $at) (local.get $stride))))
-        (local.set $sum (i32x4.extadd_pairwise_i16x8_u (i16x8.extadd_pairwise_i8x16_u (local.get $sum))))
-        (local.set $distance (i32.add
-          (i32.add (i32x4.extract_lane 0 (local.get $sum)) (i32x4.extract_lane 1 (local.get $sum)))
-          (i32.add (i32x4.extract_lane 2 (local.get $sum)) (i32x4.extract_lane 3 (local.get $sum)))))
+        (local.set $distance (call $differing (local.get $query) (local.get $row) (local.get $stride)))
         (if (i32.lt_u (local.get $distance) (local.get $limit))
           (then
             (i32.store (local.get $written) (local.get $number))
@@ -49,6 +37,56 @@
         (local.set $number (i32.add (local.get $number) (i32.const 1)))
         (br $next)))
     (i32.shr_u (i32.sub (local.get $written) (local.get $out)) (i32.const 3)))
+
+  ;; The same for rows of just 64 bytes: the query stays in registers.
+  (func (export "sieve64") (param $query i32) (param $row i32) (param $count i32) (param $limit i32) (param $out i32) (result i32)
+    (local $number i32) (local $written i32) (local $distance i32) (local $sum v128)
+    (local $q0 v128) (local $q1 v128) (local $q2 v128) (local $q3 v128)
+    (local.set $q0 (v128.load (local.get $query)))
+    (local.set $q1 (v128.load offset=16 (local.get $query)))
+    (local.set $q2 (v128.load offset=32 (local.get $query)))
+    (local.set $q3 (v128.load offset=48 (local.get $query)))
+    (local.set $written (local.get $out))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $number) (local.get $count)))
+        (local.set $sum (i8x16.add
+          (i8x16.add
+            (i8x16.popcnt (v128.xor (local.get $q0) (v128.load (local.get $row))))
+            (i8x16.popcnt (v128.xor (local.get $q1) (v128.load offset=16 (local.get $row)))))
+          (i8x16.add
+            (i8x16.popcnt (v128.xor (local.get $q2) (v128.load offset=32 (local.get $row))))
+            (i8x16.popcnt (v128.xor (local.get $q3) (v128.load offset=48 (local.get $row)))))))
+        (local.set $sum (i16x8.extadd_pairwise_i8x16_u (local.get $sum)))
+        (local.set $sum (i32x4.dot_i16x8_s (local.get $sum) (v128.const i16x8 1 1 1 1 1 1 1 1)))
+        (local.set $sum (i32x4.add (local.get $sum)
+          (i8x16.shuffle 8 9 10 11 12 13 14 15 0 1 2 3 4 5 6 7 (local.get $sum) (local.get $sum))))
+        (local.set $distance (i32.add (i32x4.extract_lane 0 (local.get $sum)) (i32x4.extract_lane 1 (local.get $sum))))
+        (if (i32.lt_u (local.get $distance) (local.get $limit))
+          (then
+            (i32.store (local.get $written) (local.get $number))
+            (i32.store offset=4 (local.get $written) (local.get $distance))
+            (local.set $written (i32.add (local.get $written) (i32.const 8)))))
+        (local.set $row (i32.add (local.get $row) (i32.const 64)))
+        (local.set $number (i32.add (local.get $number) (i32.const 1)))
+        (br $next)))
+    (i32.shr_u (i32.sub (local.get $written) (local.get $out)) (i32.const 3)))
+
+  ;; Writes, for each of `count` row numbers at `list` (u32), the number of bits (i32) in which the bit string at `query` and the row
+  ;; differ to `out`. `rows` is the address of row 0; `stride` as for `sieve`.
+  (func (export "distances") (param $query i32) (param $rows i32) (param $stride i32) (param $list i32) (param $count i32) (param $out i32)
+    (local $listEnd i32)
+    (local.set $listEnd (i32.add (local.get $list) (i32.shl (local.get $count) (i32.const 2))))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $list) (local.get $listEnd)))
+        (i32.store (local.get $out) (call $differing
+          (local.get $query)
+          (i32.add (local.get $rows) (i32.mul (i32.load (local.get $list)) (local.get $stride)))
+          (local.get $stride)))
+        (local.set $out (i32.add (local.get $out) (i32.const 4)))
+        (local.set $list (i32.add (local.get $list) (i32.const 4)))
+        (br $next))))
 
   ;; Writes the squared length (i32) of each of `count` rows from address `row` on to `out`.
   (func (export "squares") (param $row i32) (param $stride i32) (param $count i32) (param $out i32)
@@ -79,6 +117,21 @@
         (local.set $row (i32.add (local.get $row) (local.get $stride)))
         (local.set $count (i32.sub (local.get $count) (i32.const 1)))
         (br $next))))
+
+  ;; The bits in which two strings of `length` bytes, at most 31 registers, differ.
+  (func $differing (param $left i32) (param $right i32) (param $length i32) (result i32)
+    (local $leftEnd i32) (local $sum v128)
+    (local.set $leftEnd (i32.add (local.get $left) (local.get $length)))
+    (loop $registers
+      (local.set $sum (i8x16.add (local.get $sum)
+        (i8x16.popcnt (v128.xor (v128.load (local.get $left)) (v128.load (local.get $right))))))
+      (local.set $left (i32.add (local.get $left) (i32.const 16)))
+      (local.set $right (i32.add (local.get $right) (i32.const 16)))
+      (br_if $registers (i32.lt_u (local.get $left) (local.get $leftEnd))))
+    (local.set $sum (i32x4.extadd_pairwise_i16x8_u (i16x8.extadd_pairwise_i8x16_u (local.get $sum))))
+    (i32.add
+      (i32.add (i32x4.extract_lane 0 (local.get $sum)) (i32x4.extract_lane 1 (local.get $sum)))
+      (i32.add (i32x4.extract_lane 2 (local.get $sum)) (i32x4.extract_lane 3 (local.get $sum)))))
 
   (func $dot (param $left i32) (param $right i32) (param $length i32) (result i32)
     (local $leftEnd i32) (local $low v128) (local $high v128) (local $a v128) (local $b v128)

@@ -47,14 +47,31 @@ describe("RowMemory", () => {
           const distances = rows.map((values) =>
             values.reduce((sum, value, index) => sum + bits(value ^ query[index]!), 0),
           );
+          expect([...finish(memory.distances(query, Uint32Array.from(rows.keys()).reverse()))]).toEqual(
+            distances.toReversed(),
+          );
           const closest = new Closest(limit, 48 * 8);
           finish(memory.sieve(query, all, none, closest));
           const last = [...distances].sort((left, right) => left - right)[Math.min(limit, distances.length) - 1]!;
-          expect([...closest.inOrder()]).toEqual(
+          expect([...closest.kept().rows]).toEqual(
             distances.flatMap((distance, index) => (distance <= last ? [index] : [])),
           );
         },
       ),
+    );
+  });
+
+  test("rows of 64 bytes, which have a kernel of their own, differ in as many bits", () => {
+    const row = fc.int8Array({ minLength: 64, maxLength: 64 });
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 1, maxLength: 40 }), row, (rows, query) => {
+        const memory = new RowMemory(64);
+        for (const values of rows) memory.append(1).set(values);
+        const closest = new Closest(rows.length, 512);
+        finish(memory.sieve(query, [{ start: 0, end: rows.length }], new Uint8Array(rows.length), closest));
+        const all = Uint32Array.from(rows.keys());
+        expect([...closest.kept().distances]).toEqual([...finish(memory.distances(query, all))]);
+      }),
     );
   });
 
@@ -113,7 +130,7 @@ describe("RowMemory", () => {
         closest,
       ),
     );
-    expect([...closest.inOrder()]).toEqual(expected);
+    expect([...closest.kept().rows]).toEqual(expected);
   });
 });
 
@@ -193,7 +210,9 @@ describe("Closest", () => {
           const closest = new Closest(wanted, 40);
           distances.forEach((distance, row) => closest.offer(row, distance));
           const last = [...distances].sort((left, right) => left - right)[Math.min(wanted, distances.length) - 1] ?? -1;
-          expect([...closest.inOrder()]).toEqual(distances.flatMap((distance, row) => (distance <= last ? [row] : [])));
+          expect([...closest.kept().rows]).toEqual(
+            distances.flatMap((distance, row) => (distance <= last ? [row] : [])),
+          );
         },
       ),
     );
@@ -202,10 +221,11 @@ describe("Closest", () => {
   test("holds more than it first made room for", () => {
     const closest = new Closest(50_000, 3);
     for (let row = 0; row < 60_000; row++) closest.offer(row, row % 4);
-    expect(closest.inOrder()).toHaveLength(60_000);
+    expect(closest.kept().rows).toHaveLength(60_000);
     const few = new Closest(10, 60_000);
     for (let row = 60_000; row > 0; row--) few.offer(row, row);
-    expect([...few.inOrder()]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect([...few.kept().rows]).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    expect([...few.kept().distances]).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
   });
 });
 
