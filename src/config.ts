@@ -418,12 +418,12 @@ export const options = {
   }),
   graphLimit: integer({
     flag: "graph-limit",
-    default: 300_000,
-    defaultText: "300k",
+    default: 4_000_000,
+    defaultText: "4M",
     minimum: 0,
     maximum: 1e9,
     units: countUnits,
-    sentence: "Chunks from which a dataset is searched through an HNSW graph.",
+    sentence: "Chunks from which a dataset is searched through an HNSW graph: below, sign bits find more in less time.",
   }),
   searchExpansion: integer({
     flag: "search-expansion",

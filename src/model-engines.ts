@@ -9,7 +9,7 @@ import { openLexicalIndexes, type LexicalIndexes } from "./lexical/index.ts";
 import { troubleTo, type Log } from "./log.ts";
 import { childEnvironment, ownCommand } from "./native/index.ts";
 import type { ModelEngines } from "./operations/models-in-use.ts";
-import { openVectorIndexes, type VectorIndexes } from "./vectors/index.ts";
+import { openVectorIndexes, type IndexDamage, type VectorIndexes } from "./vectors/index.ts";
 
 /**
  * Opens a model's engines; `directory` null: the built-in model. The indexes read what the store keeps, so they wait for `store`.
@@ -67,6 +67,16 @@ interface Indexes {
 async function openIndexes(config: Config, manifest: ModelManifest, log: Log): Promise<Indexes> {
   const { dataDirectory, openDatasets } = config;
   await using opened = new AsyncDisposableStack();
+  const notices = {
+    onTrouble: troubleTo(log),
+    onDamage: ({ datasetId, reason }: IndexDamage) =>
+      log.warn("A saved index cannot be used: it is made anew from the database, and searches answer as before", {
+        index: datasetId,
+        reason,
+      }),
+    onBuildFailure: (reason: string) =>
+      log.error("An index checkpoint could not be written; its dataset is searched without it", { reason }),
+  };
   const vectors = opened.adopt(
     await openVectorIndexes({
       dataDirectory,
@@ -76,22 +86,13 @@ async function openIndexes(config: Config, manifest: ModelManifest, log: Log): P
       exactLimit: config.exactLimit,
       graphLimit: config.graphLimit,
       searchExpansion: config.searchExpansion,
-      onTrouble: troubleTo(log),
-      onDamage: ({ datasetId, reason }) =>
-        log.warn("A saved index cannot be used: it is made anew from the database, and searches answer as before", {
-          index: datasetId,
-          reason,
-        }),
-      onBuildFailure: (reason) =>
-        log.error("An index checkpoint could not be written; its dataset is searched without it", { reason }),
+      ...notices,
     }),
     (open) => open.close(),
   );
   const isHybrid = (config.searchMode ?? manifest.search.mode) === "hybrid";
   const lexical = isHybrid
-    ? opened.adopt(await openLexicalIndexes({ dataDirectory, openDatasets, onTrouble: troubleTo(log) }), (open) =>
-        open.close(),
-      )
+    ? opened.adopt(await openLexicalIndexes({ dataDirectory, openDatasets, ...notices }), (open) => open.close())
     : null;
   const closers = opened.move();
   return { vectors, lexical, close: () => closers.disposeAsync() };

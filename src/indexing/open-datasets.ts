@@ -29,9 +29,13 @@ export class OpenDatasets<Index> {
     return opening;
   }
 
-  /** The dataset's index if it is in memory or being opened. */
-  present(datasetId: number): Promise<Index> | undefined {
-    return this.indexes.get(datasetId);
+  /** The dataset's index if it is in memory or being opened: once it is open, and not one that was replaced while it was waited for. */
+  async current(datasetId: number): Promise<Index | undefined> {
+    for (;;) {
+      const present = this.indexes.get(datasetId);
+      const index = await present;
+      if (this.indexes.get(datasetId) === present) return index;
+    }
   }
 
   replace(datasetId: number, index: Index): void {

@@ -3,7 +3,7 @@
  * depend on the question and the chunk alone, not on what a search is restricted to.
  */
 import { Best } from "../indexing/best.ts";
-import type { ChunkRange, TermCounts } from "../store/index.ts";
+import { withoutRanges, type ChunkRange, type TermCounts } from "../store/index.ts";
 import { lengthPenalty, occurrenceShare, termWeights, type Collection } from "./bm25.ts";
 import type { LexicalQuestion } from "./index.ts";
 import { NO_ROW } from "./postings.ts";
@@ -59,7 +59,7 @@ const penalties = new Float64Array(SEGMENT_ROWS);
 const scores = new Float64Array(SEGMENT_ROWS);
 
 export class DatasetIndex {
-  private segments: readonly Segment[] = [];
+  segments: readonly Segment[] = [];
   private counted: { readonly rows: number; readonly changes: number; readonly common: CommonTokens } | null = null;
   /** Chunks that came or went, ever. */
   private changes = 0;
@@ -87,6 +87,19 @@ export class DatasetIndex {
       segments.splice(last - 1, 2, Segment.merge(segments[last - 1]!, segments[last]!));
     }
     this.segments = segments;
+  }
+
+  /** Begins with segments that were saved, no chunk in two of them. Chunks in none of `ranges`, which ascend, are gone. Returns the ranges' chunks that are in no segment. */
+  beginWith(saved: readonly Segment[], ranges: readonly ChunkRange[]): ChunkRange[] {
+    for (const segment of saved) segment.retain(ranges);
+    this.segments = saved.filter(({ liveRows }) => liveRows > 0).sort((left, right) => left.first - right.first);
+    this.changes += this.rows;
+    const present: ChunkRange[] = [];
+    for (const segment of this.segments) segment.visitRuns((first, last) => present.push({ first, last }));
+    return withoutRanges(
+      ranges,
+      present.sort((left, right) => left.first - right.first),
+    );
   }
 
   /** The parts of a range whose chunks are not here. */

@@ -4,7 +4,7 @@ import { openThread, Restarting, type TroubleReport } from "../remote/index.ts";
 import type { ChunkRange } from "../store/index.ts";
 import type { LexicalAnswer } from "./dataset-index.ts";
 import type { LexicalIndexes, LexicalIndexOptions, LexicalQuestion } from "./index.ts";
-import type { LexicalStatistics } from "./types.ts";
+import type { LexicalNotices, LexicalStatistics } from "./types.ts";
 import type { LexicalThread } from "./worker.ts";
 
 const CLOSE_MILLISECONDS = 10_000;
@@ -12,8 +12,13 @@ const CLOSE_MILLISECONDS = 10_000;
 export class LexicalClient implements LexicalIndexes {
   private constructor(private readonly thread: Restarting<LexicalThread>) {}
 
-  static async open(options: LexicalIndexOptions, onTrouble: TroubleReport): Promise<LexicalClient> {
-    const start = () => openThread<LexicalThread>("src/lexical/worker.ts", (calls) => calls.open(options));
+  static async open(
+    options: LexicalIndexOptions,
+    { onBuildFailure, onDamage }: LexicalNotices,
+    onTrouble: TroubleReport,
+  ): Promise<LexicalClient> {
+    const start = () =>
+      openThread<LexicalThread>("src/lexical/worker.ts", (calls) => calls.open(options, onBuildFailure, onDamage));
     return new LexicalClient(await Restarting.open({ part: "The lexical index", start, onTrouble }));
   }
 

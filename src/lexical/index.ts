@@ -1,15 +1,16 @@
 /**
  * Words → chunks that hold them: the lexical half of a search, over the model's own terms. One inverted index per dataset, made
  * in a Worker from the terms that SQLite keeps. How each part works: bm25.ts (scores), segment.ts and postings.ts (some
- * chunks of a dataset), dataset-index.ts (all of them), worker.ts (what is open).
+ * chunks of a dataset), dataset-index.ts (all of them), saved-segments.ts (on disk), worker.ts (what is open).
  */
 import type { TroubleReport } from "../remote/index.ts";
 import type { ChunkRange } from "../store/index.ts";
 import type { LexicalAnswer } from "./dataset-index.ts";
 import { LexicalClient } from "./index-client.ts";
-import type { LexicalStatistics } from "./types.ts";
+import type { LexicalNotices, LexicalStatistics } from "./types.ts";
 
 export type { CommonTokens, LexicalAnswer, Match } from "./dataset-index.ts";
+export { verifySavedWords } from "./verify.ts";
 export type { LexicalStatistics } from "./types.ts";
 
 /** A question's terms, each as often as it occurs, and how much each says beside others as rare. */
@@ -44,7 +45,7 @@ export interface LexicalIndexes {
   close(): Promise<void>;
 }
 
-export interface LexicalIndexOptions {
+export interface LexicalIndexOptions extends Partial<LexicalNotices> {
   /** Told when its thread ended by itself, and when it could not be started again. */
   readonly onTrouble?: TroubleReport;
   readonly dataDirectory: string;
@@ -53,6 +54,7 @@ export interface LexicalIndexOptions {
 }
 
 /** The database must be there. */
-export function openLexicalIndexes({ onTrouble = () => {}, ...options }: LexicalIndexOptions): Promise<LexicalIndexes> {
-  return LexicalClient.open(options, onTrouble);
+export function openLexicalIndexes(options: LexicalIndexOptions): Promise<LexicalIndexes> {
+  const { onTrouble = () => {}, onBuildFailure = () => {}, onDamage = () => {}, ...settings } = options;
+  return LexicalClient.open(settings, { onBuildFailure, onDamage }, onTrouble);
 }

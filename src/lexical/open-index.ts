@@ -2,17 +2,31 @@
 import { letOthersIn } from "../indexing/slices.ts";
 import { TermCounts, type ChunkRange, type TermReader } from "../store/index.ts";
 import { DatasetIndex } from "./dataset-index.ts";
-import { SEGMENT_ROWS } from "./segment.ts";
+import type { SavedSegments } from "./saved-segments.ts";
+import { SEGMENT_ROWS, type Segment } from "./segment.ts";
 
 /** Chunks read between two pauses: a few milliseconds. */
 const PAGE_CHUNKS = 1024;
 
-/** Everything that SQLite holds of a dataset. What is deleted while this runs must be removed from the result. */
-export async function openDatasetIndex(datasetId: number, reader: TermReader): Promise<DatasetIndex> {
+/**
+ * A dataset's index: from its saved segments as far as they reach, from SQLite for the rest. What is deleted while this runs must be
+ * removed from the result.
+ */
+export async function openDatasetIndex(
+  datasetId: number,
+  reader: TermReader,
+  saved: SavedSegments,
+  onDamage: (reason: string) => void,
+): Promise<DatasetIndex> {
+  const segments: Segment[] = [];
+  for (const segment of saved.load(onDamage)) {
+    segments.push(segment);
+    await letOthersIn();
+  }
   const index = new DatasetIndex();
   let chunkIds: number[] = [];
   const contents = new TermCounts();
-  for (const range of reader.ranges(datasetId)) {
+  for (const range of index.beginWith(segments, reader.ranges(datasetId))) {
     for (let after = range.first - 1; after < range.last; ) {
       const limit = Math.min(PAGE_CHUNKS, SEGMENT_ROWS - chunkIds.length);
       const read = reader.read({ first: after + 1, last: range.last }, limit, contents);

@@ -7,19 +7,34 @@ export const NO_ROW = -1;
 /** By term id while `invert` runs, the term's number, counted from 1 as terms are met; all zero in between. As long as the highest id met. */
 let numbers = new Uint32Array(65_536);
 
+export interface PostingLists {
+  /** Distinct terms, ascending. */
+  readonly terms: Uint32Array;
+  /** Where each term's postings start; one more entry says where the last one's end. */
+  readonly starts: Uint32Array;
+  /** The rows of each term in turn, ascending. */
+  readonly rows: Uint16Array;
+  /** How often the row holds the term. */
+  readonly counts: Uint8Array;
+}
+
 export class Postings {
   static readonly none = new Postings(new Uint32Array(), new Uint32Array(1), new Uint16Array(), new Uint8Array());
 
   private constructor(
-    /** Distinct terms, ascending. */
     private readonly terms: Uint32Array,
-    /** Where each term's postings start; one more entry says where the last one's end. */
     private readonly starts: Uint32Array,
-    /** The rows of each term in turn, ascending. */
     readonly rows: Uint16Array,
-    /** How often the row holds the term. */
     readonly counts: Uint8Array,
   ) {}
+
+  static from({ terms, starts, rows, counts }: PostingLists): Postings {
+    return new Postings(terms, starts, rows, counts);
+  }
+
+  lists(): PostingLists {
+    return { terms: this.terms, starts: this.starts, rows: this.rows, counts: this.counts };
+  }
 
   /** Turns chunks' terms around; the first chunk is row 0. Counting sort by term, with one look at the long table for each entry. */
   static invert({ terms: entries, counts: entryCounts, ends, length }: TermCounts): Postings {

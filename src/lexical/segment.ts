@@ -5,13 +5,21 @@
 import type { ChunkRange, TermCounts } from "../store/index.ts";
 import { FIRST_WORD } from "../term-ids.ts";
 import { occurrenceShare } from "./bm25.ts";
-import { lowerBound, NO_ROW, Postings } from "./postings.ts";
+import { lowerBound, NO_ROW, Postings, type PostingLists } from "./postings.ts";
 
 /** Most rows of a segment: built in milliseconds, and the scores of its rows stay in the processor's cache. */
 export const SEGMENT_ROWS = 16_384;
 
 /** Tokens that one row in so many holds at most are no common ones. */
 const RARE = 100;
+
+/** What a segment is made of. */
+export interface SegmentParts extends PostingLists {
+  /** The chunk of each row, ascending. */
+  readonly chunkIds: Float64Array;
+  /** Terms of each row, repeats counted. */
+  readonly lengths: Uint32Array;
+}
 
 export class Segment {
   private readonly dead: Uint8Array;
@@ -37,6 +45,16 @@ export class Segment {
       for (; entry < end; entry++) lengths[row]! += contents.counts[entry]!;
     });
     return new Segment(Float64Array.from(chunkIds), lengths, Postings.invert(contents));
+  }
+
+  /** The segment with these parts, all of its rows live. */
+  static from(parts: SegmentParts): Segment {
+    return new Segment(parts.chunkIds, parts.lengths, Postings.from(parts));
+  }
+
+  /** Dead rows among the others. Not to be changed. */
+  parts(): SegmentParts {
+    return { chunkIds: this.chunkIds, lengths: this.lengths, ...this.postings.lists() };
   }
 
   /** The live rows of one or two segments. */
@@ -118,6 +136,31 @@ export class Segment {
       this.deadRows++;
       this.livingTerms -= this.lengths[row]!;
     }
+  }
+
+  /** Marks every chunk as gone that lies in none of the ranges, which ascend. */
+  retain(ranges: readonly ChunkRange[]): void {
+    let next = this.first;
+    for (const { first, last } of ranges) {
+      if (first > next) this.remove({ first: next, last: first - 1 });
+      next = Math.max(next, last + 1);
+    }
+    this.remove({ first: next, last: Infinity });
+  }
+
+  /** Calls `visit` with every run of consecutive live chunks, ascending. */
+  visitRuns(visit: (first: number, last: number) => void): void {
+    for (let row = 0; row < this.rows; ) {
+      const start = row++;
+      if (this.dead[start]) continue;
+      while (row < this.rows && !this.dead[row] && this.chunkIds[row] === this.chunkIds[row - 1]! + 1) row++;
+      visit(this.chunkIds[start]!, this.chunkIds[row - 1]!);
+    }
+  }
+
+  /** Whether a chunk is in both, live or dead. */
+  holdsAnyOf(other: Segment): boolean {
+    return other.chunkIds.some((chunkId) => this.rowOf(chunkId) !== NO_ROW);
   }
 
   /** How many live rows hold the term. */

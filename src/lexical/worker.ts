@@ -7,15 +7,33 @@ import { openTermReader, type ChunkRange, type TermReader } from "../store/index
 import type { DatasetIndex, LexicalAnswer } from "./dataset-index.ts";
 import type { LexicalIndexOptions, LexicalQuestion } from "./index.ts";
 import { addFromStore, openDatasetIndex } from "./open-index.ts";
-import type { LexicalStatistics } from "./types.ts";
+import { datasetsWithSegments, SavedSegments } from "./saved-segments.ts";
+import type { LexicalNotices, LexicalStatistics } from "./types.ts";
+
+/** A dataset's segments are saved so long after they changed. */
+const SAVE_MILLISECONDS = 1000;
+/** After segments could not be saved it is tried again after so long, then after twice as long, and so on. */
+const PAUSE_LEAST_MILLISECONDS = 60_000;
+const PAUSE_MOST_MILLISECONDS = 60 * 60_000;
 
 class LexicalKeeper {
   private readonly open: OpenDatasets<DatasetIndex>;
   private readonly reader: TermReader;
+  private readonly saved = new WeakMap<DatasetIndex, SavedSegments>();
+  /** Datasets whose segments changed since they were saved, and when they will be. */
+  private readonly saving = new Map<number, Timer>();
+  /** How long the pause after the last failure to save was. */
+  private pause = 0;
 
-  constructor({ dataDirectory, openDatasets }: LexicalIndexOptions) {
+  constructor(
+    private readonly options: LexicalIndexOptions,
+    private readonly notices: LexicalNotices,
+  ) {
+    const { dataDirectory, openDatasets } = options;
     this.reader = openTermReader({ dataDirectory });
-    this.open = new OpenDatasets(openDatasets, (datasetId) => openDatasetIndex(datasetId, this.reader));
+    this.open = new OpenDatasets(openDatasets, (datasetId) => this.openIndex(datasetId));
+    for (const datasetId of datasetsWithSegments(dataDirectory))
+      if (this.reader.ranges(datasetId).length === 0) this.forgetSaved(datasetId);
   }
 
   async search(
@@ -34,15 +52,19 @@ class LexicalKeeper {
 
   /** A dataset that is not in memory has nothing to add to: when it is opened, SQLite holds the new chunks. */
   async add(datasetId: number, range: ChunkRange): Promise<void> {
-    const index = await this.open.present(datasetId);
-    if (index) await addFromStore(index, range, this.reader);
+    const index = await this.open.current(datasetId);
+    if (!index) return;
+    await addFromStore(index, range, this.reader);
+    this.saveSoon(datasetId);
   }
 
   async remove(datasetId: number, ranges: readonly ChunkRange[]): Promise<void> {
-    const index = await this.open.present(datasetId);
-    if (!index) return;
-    index.remove(ranges);
-    if (index.liveRows === 0) this.open.letGo(datasetId);
+    const index = await this.open.current(datasetId);
+    index?.remove(ranges);
+    if (index && index.liveRows > 0) return this.saveSoon(datasetId);
+    this.open.letGo(datasetId);
+    // What is left may be stored anew under the same numbers: nothing saved of it holds any more.
+    if (index || ranges.some(({ last }) => last === Number.MAX_SAFE_INTEGER)) this.forgetSaved(datasetId);
   }
 
   async warm(datasetId: number): Promise<void> {
@@ -55,16 +77,64 @@ class LexicalKeeper {
     return { openDatasets: indexes.length, rows: sum(({ rows }) => rows), bytes: sum(({ bytes }) => bytes) };
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    for (const datasetId of [...this.saving.keys()]) await this.saveNow(datasetId);
     this.reader.close();
+  }
+
+  private async openIndex(datasetId: number): Promise<DatasetIndex> {
+    const saved = new SavedSegments(this.options.dataDirectory, datasetId);
+    const onDamage = (reason: string): void => this.notices.onDamage({ datasetId, reason });
+    const index = await openDatasetIndex(datasetId, this.reader, saved, onDamage);
+    this.saved.set(index, saved);
+    this.saveSoon(datasetId);
+    return index;
+  }
+
+  private saveSoon(datasetId: number): void {
+    if (this.saving.has(datasetId)) return;
+    const timer = setTimeout(() => void this.saveNow(datasetId), Math.max(SAVE_MILLISECONDS, this.pause));
+    timer.unref();
+    this.saving.set(datasetId, timer);
+  }
+
+  private async saveNow(datasetId: number): Promise<void> {
+    clearTimeout(this.saving.get(datasetId));
+    this.saving.delete(datasetId);
+    // One that cannot be opened is told to whoever searches it.
+    const index = await this.open.current(datasetId).catch(() => undefined);
+    const saved = index && this.saved.get(index);
+    if (saved && this.attempt(() => saved.save(index.segments))) return;
+    if (saved) this.saveSoon(datasetId);
+  }
+
+  private forgetSaved(datasetId: number): void {
+    this.attempt(() => new SavedSegments(this.options.dataDirectory, datasetId).save([]));
+  }
+
+  /** Told once where it fails, and tried again with growing pauses: searches do without. */
+  private attempt(work: () => void): boolean {
+    try {
+      work();
+      this.pause = 0;
+      return true;
+    } catch (error) {
+      if (this.pause === 0) this.notices.onBuildFailure((error as Error).message);
+      this.pause = Math.min(PAUSE_MOST_MILLISECONDS, Math.max(PAUSE_LEAST_MILLISECONDS, 2 * this.pause));
+      return false;
+    }
   }
 }
 
 class LexicalThread {
   private keeper: LexicalKeeper | null = null;
 
-  open(options: LexicalIndexOptions): void {
-    this.keeper = new LexicalKeeper(options);
+  open(
+    options: LexicalIndexOptions,
+    onBuildFailure: LexicalNotices["onBuildFailure"],
+    onDamage: LexicalNotices["onDamage"],
+  ): void {
+    this.keeper = new LexicalKeeper(options, { onBuildFailure, onDamage });
   }
 
   search(
@@ -96,8 +166,8 @@ class LexicalThread {
     return this.opened.statistics();
   }
 
-  close(): void {
-    this.keeper?.close();
+  async close(): Promise<void> {
+    await this.keeper?.close();
     this.keeper = null;
   }
 

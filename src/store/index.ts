@@ -13,7 +13,7 @@ import type { TermCounts } from "./term-counts.ts";
 export { indexId, indexedChunk } from "./generations.ts";
 export type { Vector } from "./half-precision.ts";
 export { openStore } from "./open.ts";
-export { joinRanges } from "./ranges.ts";
+export { joinRanges, withoutRanges } from "./ranges.ts";
 export { MOST_COUNTED, TermCounts } from "./term-counts.ts";
 export { openTermReader } from "./term-reader.ts";
 export { openTokenReader } from "./token-reader.ts";

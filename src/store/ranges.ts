@@ -32,3 +32,19 @@ export function intersectRanges(left: readonly ChunkRange[], right: readonly Chu
   }
   return common;
 }
+
+/** What lies in `ranges` and not in `others`. */
+export function withoutRanges(ranges: readonly ChunkRange[], others: readonly ChunkRange[]): ChunkRange[] {
+  const left: ChunkRange[] = [];
+  let at = 0;
+  for (const { first, last } of ranges) {
+    let next = first;
+    while (at < others.length && others[at]!.last < first) at++;
+    for (let other = at; other < others.length && others[other]!.first <= last; other++) {
+      if (others[other]!.first > next) left.push({ first: next, last: others[other]!.first - 1 });
+      next = others[other]!.last + 1;
+    }
+    if (next <= last) left.push({ first: next, last });
+  }
+  return left;
+}

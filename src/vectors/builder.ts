@@ -3,12 +3,13 @@ import { lowerThreadPriority } from "../native/index.ts";
 import { serveThread } from "../remote/serve.ts";
 import { openVectorReader } from "../store/index.ts";
 import { datasetFolder, readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
-import type { Checkpoint, SavedGraph } from "./checkpoint-file.ts";
+import { newRowFiles, type Checkpoint, type RowFile, type SavedGraph } from "./checkpoint-file.ts";
 import { Graph } from "./graph.ts";
 import type { BuildJob } from "./types.ts";
 import { quantiseToInt8 } from "./quantise.ts";
 import { saveGraph, wholeGraphFile } from "./saved-graph.ts";
-import { VectorFileWriter } from "./saved-rows.ts";
+import { RowFileWriter } from "./row-file.ts";
+import { sketchBytesOf, writeSketch } from "./sketch.ts";
 
 /** Vectors between two looks at whether to stop; in a graph they take a fraction of a second. */
 const BATCH_VECTORS = 100;
@@ -21,36 +22,44 @@ async function build(job: BuildJob): Promise<void> {
   const base = job.base === "checkpoint" ? readCheckpoint(folder, job) : null;
   if (job.base === "checkpoint" && base === null)
     throw new Error(`the checkpoint of dataset ${job.datasetId} is missing`);
-  const file = new VectorFileWriter(folder, base, job.dimensions);
-  try {
-    const appended = await appendVectors(job, file);
-    const chunkIds = new Float64Array((base?.chunkIds.length ?? 0) + appended.length);
-    if (base) chunkIds.set(base.chunkIds);
-    chunkIds.set(appended, base?.chunkIds.length ?? 0);
-    const graph = job.graph ? await extendGraph(job, folder, base, chunkIds, file) : (base?.graph ?? null);
-    if (closing) return;
-    writeCheckpoint(folder, job, { vectorFile: file.name, vectorHashes: file.finish(), graph, chunkIds });
-  } finally {
-    file.close();
-  }
+  const names = base ? { vectors: base.vectors.file, sketches: base.sketches.file } : newRowFiles();
+  const baseOf = (saved: RowFile | undefined) => (base && saved ? { saved, rows: base.chunkIds.length } : null);
+  using opened = new DisposableStack();
+  const open = (kind: "vectors" | "sketches", rowBytes: number): RowFileWriter =>
+    opened.adopt(new RowFileWriter(folder, names[kind], baseOf(base?.[kind]), rowBytes), (file) => file.close());
+  const vectors = open("vectors", job.dimensions);
+  const sketches = open("sketches", sketchBytesOf(job.dimensions));
+  const appended = await appendVectors(job, vectors, sketches);
+  const chunkIds = new Float64Array((base?.chunkIds.length ?? 0) + appended.length);
+  if (base) chunkIds.set(base.chunkIds);
+  chunkIds.set(appended, base?.chunkIds.length ?? 0);
+  const graph = job.graph ? await extendGraph(job, folder, base, chunkIds, vectors) : (base?.graph ?? null);
+  if (closing) return;
+  writeCheckpoint(folder, job, { vectors: vectors.finish(), sketches: sketches.finish(), graph, chunkIds });
 }
 
 /** Appends the job's vectors, those deleted meanwhile left out, and returns the chunks that were there. */
-async function appendVectors(job: BuildJob, file: VectorFileWriter): Promise<number[]> {
+async function appendVectors(job: BuildJob, vectors: RowFileWriter, sketches: RowFileWriter): Promise<number[]> {
   const reader = openVectorReader(job);
   try {
     const appended: number[] = [];
     const batch = new Int8Array(BATCH_VECTORS * job.dimensions);
+    const sketchBytes = sketchBytesOf(job.dimensions);
+    const sketched = new Int8Array(BATCH_VECTORS * sketchBytes);
     const target = new Float32Array(job.dimensions);
     for (let start = 0; start < job.chunkIds.length && !closing; start += BATCH_VECTORS) {
       let rows = 0;
       for (const chunkId of job.chunkIds.subarray(start, start + BATCH_VECTORS)) {
         const vector = reader.vector(chunkId, target);
         if (!vector) continue;
-        quantiseToInt8(vector, batch.subarray(rows * job.dimensions, ++rows * job.dimensions));
+        const row = batch.subarray(rows * job.dimensions, (rows + 1) * job.dimensions);
+        quantiseToInt8(vector, row);
+        writeSketch(row, sketched.subarray(rows * sketchBytes));
+        rows++;
         appended.push(chunkId);
       }
-      file.append(batch.subarray(0, rows * job.dimensions));
+      vectors.append(batch.subarray(0, rows * job.dimensions));
+      sketches.append(sketched.subarray(0, rows * sketchBytes));
       await pause();
     }
     return appended;
@@ -64,18 +73,18 @@ async function extendGraph(
   folder: string,
   base: Checkpoint | null,
   chunkIds: Float64Array,
-  file: VectorFileWriter,
+  vectors: RowFileWriter,
 ): Promise<SavedGraph | null> {
   const graph = base?.graph
-    ? Graph.load(wholeGraphFile(folder, base.graph), job.dimensions, job.parameters)
+    ? Graph.load(await wholeGraphFile(folder, base.graph, pause), job.dimensions, job.parameters)
     : Graph.create(job.dimensions, job.parameters);
   for (let start = base?.graph?.rows ?? 0; start < chunkIds.length; start += BATCH_VECTORS) {
     if (closing) return null;
     const ids = chunkIds.subarray(start, start + BATCH_VECTORS);
-    graph.add(ids, file.read(start, ids.length));
+    graph.add(ids, vectors.read(start, ids.length));
     await pause();
   }
-  return saveGraph(folder, chunkIds.length, (path) => graph.save(path));
+  return saveGraph(folder, chunkIds.length, (path) => graph.save(path), pause);
 }
 
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -66,15 +66,13 @@ export class DatasetIndex {
   /** Adds rows whose int8 vectors are at hand, as `VectorMatrix.appendQuantised` does; no chunk may be here already. */
   appendQuantised(chunkIds: Float64Array, fill: (row: Int8Array) => void): void {
     this.matrix.appendQuantised(chunkIds.length, fill);
-    const first = this.matrix.rows - chunkIds.length;
-    this.growTo(this.matrix.rows);
-    this.rowIds.set(chunkIds, first);
-    for (let index = 0; index < chunkIds.length; ) {
-      let end = index + 1;
-      while (end < chunkIds.length && chunkIds[end] === chunkIds[end - 1]! + 1) end++;
-      this.directory.add(chunkIds[index]!, end - index, first + index);
-      index = end;
-    }
+    this.number(chunkIds);
+  }
+
+  /** Begins with the rows of a checkpoint, whose sketches the matrix has. */
+  beginWith(chunkIds: Float64Array): void {
+    this.number(chunkIds);
+    this.checkpointedRows = chunkIds.length;
   }
 
   /** Marks chunks as gone. Chunks that are not here are ignored. */
@@ -201,6 +199,19 @@ export class DatasetIndex {
     return neighbours
       .sort((left, right) => right.similarity - left.similarity || left.chunkId - right.chunkId)
       .slice(0, count);
+  }
+
+  /** Says which chunks the last rows of the matrix hold. */
+  private number(chunkIds: Float64Array): void {
+    const first = this.matrix.rows - chunkIds.length;
+    this.growTo(this.matrix.rows);
+    this.rowIds.set(chunkIds, first);
+    for (let index = 0; index < chunkIds.length; ) {
+      let end = index + 1;
+      while (end < chunkIds.length && chunkIds[end] === chunkIds[end - 1]! + 1) end++;
+      this.directory.add(chunkIds[index]!, end - index, first + index);
+      index = end;
+    }
   }
 
   private record(chunkId: number, count: number): void {

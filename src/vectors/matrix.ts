@@ -1,5 +1,5 @@
 /**
- * The vectors of one dataset in memory, twice: as int8 for exact comparison and as sign bits for sieves.
+ * The vectors of one dataset, twice: as int8 for exact comparison, some perhaps still in a file, and as sign bits for sieves.
  *
  * Few rows are compared exactly. Of many, the Hamming distance of the first sign bits picks the promising, that of all of them
  * the most promising, and only those are compared exactly: a twenty-fourth of the memory is read. (Sign random projections without
@@ -10,13 +10,13 @@
 import { Best } from "../indexing/best.ts";
 import { Closest } from "./closest.ts";
 import { quantiseToInt8 } from "./quantise.ts";
+import type { SavedVectors } from "./saved-vectors.ts";
+import { signBytesOf, sketchBytesOf, squaresOf, writeSketch } from "./sketch.ts";
 import type { RowInterval } from "./row-directory.ts";
-import { BATCH_ROWS, RowMemory } from "./row-memory.ts";
+import { BATCH_ROWS, RowMemory, type TakeBatch } from "./row-memory.ts";
 
 /** Bytes of sign bits that every row is sieved by. */
 const FIRST_BYTES = 64;
-/** Bytes of the others: the kernel counts at most 31 registers. Longer vectors are sieved by what fits. */
-const MOST_OTHER_BYTES = 31 * 16;
 /** The first sieve keeps this many, or this share of all rows where that is more. */
 const FIRST_LEAST = 8192;
 const FIRST_SHARE = 0.05;
@@ -30,59 +30,95 @@ export interface ScoredRow {
   readonly score: number;
 }
 
+/** What a file holds in a row's place is not the vector that was saved. */
+export class DamagedVectors extends Error {
+  constructor() {
+    super("the saved vectors are damaged");
+  }
+}
+
 export class VectorMatrix {
+  /** Rows behind the saved ones. */
   private readonly vectors: RowMemory;
+  private saved: SavedVectors | null = null;
   /** Sign bits: the first, by which every row is sieved, and the others, where there are more. */
   private readonly firstSigns: RowMemory;
   private readonly otherSigns: RowMemory | null;
-  private inverseLengths = new Float32Array(1024);
+  private readonly signBytes: number;
+  /** Squared length of every row. */
+  private squares = new Int32Array(1024);
+  /** Rows from the file on their way to a comparison. */
+  private scratch: RowMemory | null = null;
 
   /** `exactLimit`: rows up to which all are compared exactly. */
   constructor(
     readonly dimensions: number,
     readonly exactLimit: number,
   ) {
-    // Whole registers of sign bits, so whole 128 components.
     this.vectors = new RowMemory(Math.ceil(dimensions / 128) * 128);
-    const bytes = this.vectors.stride / 8;
-    this.firstSigns = new RowMemory(Math.min(bytes, FIRST_BYTES));
-    this.otherSigns = bytes > FIRST_BYTES ? new RowMemory(Math.min(bytes - FIRST_BYTES, MOST_OTHER_BYTES)) : null;
+    this.signBytes = signBytesOf(dimensions);
+    this.firstSigns = new RowMemory(Math.min(this.signBytes, FIRST_BYTES));
+    this.otherSigns = this.signBytes > FIRST_BYTES ? new RowMemory(this.signBytes - FIRST_BYTES) : null;
   }
 
-  private get signBytes(): number {
-    return this.firstSigns.stride + (this.otherSigns?.stride ?? 0);
+  /** Bytes of a row's int8 vector in memory. */
+  get stride(): number {
+    return this.vectors.stride;
   }
 
   get rows(): number {
-    return this.vectors.rows;
+    return this.firstSigns.rows;
   }
 
   /** Bytes of memory that the rows take. */
   get bytes(): number {
-    return this.rows * (this.vectors.stride + this.signBytes + 4);
+    const inMemory = this.vectors.rows + (this.saved?.resident.rows ?? 0);
+    return inMemory * this.vectors.stride + this.rows * (this.signBytes + 4);
+  }
+
+  /** Begins with rows that are saved, whose sketches are added by `appendSketches` before anything else. */
+  adopt(saved: SavedVectors): void {
+    this.saved = saved;
+  }
+
+  /** Adds the sketches, one behind the other, of the next saved rows. */
+  appendSketches(sketches: Int8Array): void {
+    const sketchBytes = sketchBytesOf(this.dimensions);
+    const first = this.rows;
+    const rows = sketches.length / sketchBytes;
+    this.growTo(first + rows);
+    this.squares.set(squaresOf(sketches, sketchBytes), first);
+    this.appendSigns(rows, (row) => sketches.subarray(row * sketchBytes, row * sketchBytes + this.signBytes));
   }
 
   /** Adds a row. */
   append(vector: Float32Array): void {
     quantiseToInt8(vector, this.vectors.append(1));
-    this.derive(this.rows - 1, 1);
+    this.derive(this.vectors.rows - 1, 1);
   }
 
   /** Adds `count` rows of vectors that are int8 already; `fill` writes one row of `dimensions` bytes each time it is called. */
   appendQuantised(count: number, fill: (row: Int8Array) => void): void {
+    const { stride } = this.vectors;
     while (count > 0) {
       const rows = this.vectors.contiguous(count);
       const space = this.vectors.append(rows);
-      for (let row = 0; row < rows; row++)
-        fill(space.subarray(row * this.vectors.stride, row * this.vectors.stride + this.dimensions));
-      this.derive(this.rows - rows, rows);
+      for (let row = 0; row < rows; row++) fill(space.subarray(row * stride, row * stride + this.dimensions));
+      this.derive(this.vectors.rows - rows, rows);
       count -= rows;
     }
   }
 
-  /** A row's int8 vector. Valid until rows are added. */
+  /** A row's int8 vector. Valid until rows are added. Throws DamagedVectors. */
   row(index: number): Int8Array {
-    return this.vectors.row(index).subarray(0, this.dimensions);
+    const saved = this.saved?.rows ?? 0;
+    if (index >= saved) return this.vectors.row(index - saved).subarray(0, this.dimensions);
+    const target = new Int8Array(this.dimensions);
+    const sketch = new Int8Array(sketchBytesOf(this.dimensions));
+    if (!this.saved!.read(index, target)) throw new DamagedVectors();
+    writeSketch(target, sketch);
+    this.check(index, sketch, squaresOf(sketch, sketch.length)[0]!);
+    return target;
   }
 
   /** The query as rows are kept. */
@@ -129,13 +165,60 @@ export class VectorMatrix {
     take: (row: number, cosine: number) => void,
   ): Generator<void> {
     const queryInverse = inverseLength(query.reduce((sum, value) => sum + value * value, 0));
-    const { inverseLengths } = this;
-    yield* this.vectors.dots(query, intervals, dead, (list, products, count, base) => {
-      for (let index = 0; index < count; index++) {
-        const row = base + list[index]!;
-        take(row, products[index]! * inverseLengths[row]! * queryInverse);
-      }
-    });
+    const { squares, saved } = this;
+    const offer = (row: number, product: number): void =>
+      take(row, product * inverseLength(squares[row]!) * queryInverse);
+    const takeFrom =
+      (offset: number): TakeBatch =>
+      (list, products, count, base) => {
+        for (let index = 0; index < count; index++) offer(offset + base + list[index]!, products[index]!);
+      };
+    // Those that are taken into memory meanwhile are still read one by one.
+    const [start, inMemory] = [saved?.rows ?? 0, saved?.resident.rows ?? 0];
+    if (saved) {
+      yield* saved.resident.dots(query, between(intervals, 0, inMemory), dead, takeFrom(0));
+      const inFile = between(intervals, inMemory, start);
+      if (inFile.length > 0) yield* this.dotsInFile(saved, query, rowsOf(inFile, inMemory, dead), offer);
+    }
+    const behind = between(intervals, start, this.rows);
+    yield* this.vectors.dots(query, behind, dead.subarray(start), takeFrom(start));
+  }
+
+  /** Dot products with rows that lie in the file alone, each read and checked. Throws DamagedVectors. */
+  private *dotsInFile(
+    saved: SavedVectors,
+    query: Int8Array,
+    rows: readonly number[],
+    offer: (row: number, product: number) => void,
+  ): Generator<void> {
+    const most = Math.floor((4 * BATCH_ROWS) / this.signBytes);
+    const scratch = (this.scratch ??= emptyRows(most, this.vectors.stride));
+    const none = new Uint8Array(most);
+    for (let from = 0; from < rows.length; from += most) {
+      const batch = rows.slice(from, from + most);
+      batch.forEach((row, at) => {
+        if (!saved.read(row, scratch.row(at))) throw new DamagedVectors();
+      });
+      const squares = scratch.squares(0, batch.length).slice();
+      const signs = scratch.signs(0, batch.length, this.signBytes);
+      batch.forEach((row, at) => this.check(row, signs.subarray(at * this.signBytes), squares[at]!));
+      // Of one batch, which is over before anybody else is let in.
+      for (const _ of scratch.dots(query, [{ start: 0, end: batch.length }], none, (list, products, count) => {
+        for (let index = 0; index < count; index++) offer(batch[list[index]!]!, products[index]!);
+      }));
+      yield;
+    }
+  }
+
+  /** Throws DamagedVectors unless the vector with these signs and this square is the row's. */
+  private check(row: number, signs: Int8Array, square: number): void {
+    const { firstSigns, otherSigns } = this;
+    const first = firstSigns.row(row);
+    const others = otherSigns?.row(row);
+    let same = square === this.squares[row];
+    for (let at = 0; same && at < this.signBytes; at++)
+      same = signs[at] === (at < firstSigns.stride ? first[at] : others![at - firstSigns.stride]);
+    if (!same) throw new DamagedVectors();
   }
 
   /** The rows of `intervals`, `count` of them, among which the nearest `limit` are. */
@@ -147,43 +230,73 @@ export class VectorMatrix {
     limit: number,
   ): Generator<void, RowInterval[]> {
     const { firstSigns, otherSigns } = this;
-    const bits = this.vectors.signsOf(query, this.signBytes);
+    const bits = new Int8Array(sketchBytesOf(this.dimensions));
+    writeSketch(query.subarray(0, this.dimensions), bits);
     const second = Math.max(SECOND_LEAST, limit, Math.ceil(count * SECOND_SHARE));
     const first = otherSigns ? Math.max(FIRST_LEAST, second, Math.ceil(count * FIRST_SHARE)) : second;
     const promising = new Closest(first, firstSigns.stride * 8);
     yield* firstSigns.sieve(bits.subarray(0, firstSigns.stride), intervals, dead, promising);
     const { rows, distances } = promising.kept();
     if (otherSigns === null || rows.length <= second) return inRowOrder(rows);
-    const others = yield* otherSigns.distances(bits.subarray(firstSigns.stride), rows);
+    const others = yield* otherSigns.distances(bits.subarray(firstSigns.stride, this.signBytes), rows);
     const closest = new Closest(second, this.signBytes * 8);
     rows.forEach((row, at) => closest.offer(row, distances[at]! + others[at]!));
     return inRowOrder(closest.kept().rows);
   }
 
-  /** Computes what belongs to int8 rows that were just written: their lengths and their sign bits. */
+  /** Computes what belongs to rows of `vectors` that were just written: their squares and their sign bits. */
   private derive(first: number, count: number): void {
-    if (this.inverseLengths.length < first + count) {
-      const grown = new Float32Array(Math.max(first + count, this.inverseLengths.length * 2));
-      grown.set(this.inverseLengths);
-      this.inverseLengths = grown;
+    const row = this.rows;
+    this.growTo(row + count);
+    this.squares.set(this.vectors.squares(first, count), row);
+    const most = Math.floor((4 * BATCH_ROWS) / this.signBytes);
+    for (let done = 0; done < count; done += most) {
+      const rows = Math.min(most, count - done);
+      const signs = this.vectors.signs(first + done, rows, this.signBytes);
+      this.appendSigns(rows, (at) => signs.subarray(at * this.signBytes, (at + 1) * this.signBytes));
     }
-    this.vectors
-      .squares(first, count)
-      .forEach((square, index) => (this.inverseLengths[first + index] = inverseLength(square)));
-    const { firstSigns, otherSigns, signBytes } = this;
-    const most = Math.floor((4 * BATCH_ROWS) / signBytes);
+  }
+
+  private appendSigns(count: number, signsOf: (row: number) => Int8Array): void {
+    const { firstSigns, otherSigns } = this;
     for (let done = 0; done < count; ) {
-      const rows = Math.min(most, count - done, firstSigns.contiguous(count), otherSigns?.contiguous(count) ?? count);
-      const signs = this.vectors.signs(first + done, rows, signBytes);
+      const rows = Math.min(firstSigns.contiguous(count - done), otherSigns?.contiguous(count - done) ?? count);
       const [head, tail] = [firstSigns.append(rows), otherSigns?.append(rows)];
       for (let row = 0; row < rows; row++) {
-        const bits = signs.subarray(row * signBytes, (row + 1) * signBytes);
-        head.set(bits.subarray(0, firstSigns.stride), row * firstSigns.stride);
-        if (otherSigns) tail!.set(bits.subarray(firstSigns.stride), row * otherSigns.stride);
+        const signs = signsOf(done + row);
+        head.set(signs.subarray(0, firstSigns.stride), row * firstSigns.stride);
+        if (otherSigns) tail!.set(signs.subarray(firstSigns.stride), row * otherSigns.stride);
       }
       done += rows;
     }
   }
+
+  private growTo(rows: number): void {
+    if (this.squares.length >= rows) return;
+    const grown = new Int32Array(Math.max(rows, this.squares.length * 2));
+    grown.set(this.squares);
+    this.squares = grown;
+  }
+}
+
+/** What lies from `low` up to, not including, `high`, counted from `low`. */
+function between(intervals: readonly RowInterval[], low: number, high: number): RowInterval[] {
+  return intervals
+    .map(({ start, end }) => ({ start: Math.max(start, low) - low, end: Math.min(end, high) - low }))
+    .filter(({ start, end }) => start < end);
+}
+
+/** The rows of intervals that are counted from `offset`, dead ones left out. */
+function rowsOf(intervals: readonly RowInterval[], offset: number, dead: Uint8Array): number[] {
+  return intervals.flatMap(({ start, end }) =>
+    Array.from({ length: end - start }, (_, at) => offset + start + at).filter((row) => dead[row] === 0),
+  );
+}
+
+function emptyRows(count: number, stride: number): RowMemory {
+  const memory = new RowMemory(stride);
+  while (memory.rows < count) memory.append(memory.contiguous(count - memory.rows));
+  return memory;
 }
 
 /** In row order the exact comparison reads memory forwards. */

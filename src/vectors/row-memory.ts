@@ -129,14 +129,6 @@ export class RowMemory {
     return segment.bytes.subarray(segment.outAddress, segment.outAddress + rows * bytes);
   }
 
-  /** Sign bits of one int8 vector that is not among the rows; some row must be. */
-  signsOf(vector: Int8Array, bytes: number): Int8Array {
-    const segment = this.segments[0]!;
-    segment.bytes.set(vector, 0);
-    segment.kernels.signs(0, this.stride, 1, bytes, segment.outAddress);
-    return segment.bytes.slice(segment.outAddress, segment.outAddress + bytes);
-  }
-
   /**
    * Takes the dot product of the query and every row of `intervals` that is not marked in `dead`. Hands over the results in
    * batches of about a millisecond and yields between them, so that other work may be let in.

@@ -5,27 +5,36 @@ import { BLOCK_BYTES, checksum, newGraphFile, type SavedGraph } from "./checkpoi
 import { createSaved, openSaved, syncPath } from "./saved-file.ts";
 
 /** Saves a graph under a new name, durably. `save` writes it to the path it is given. */
-export function saveGraph(folder: string, rows: number, save: (path: string) => void): SavedGraph {
+export async function saveGraph(
+  folder: string,
+  rows: number,
+  save: (path: string) => void,
+  pause: () => Promise<void>,
+): Promise<SavedGraph> {
   const file = newGraphFile();
   const path = join(folder, file);
   // Made before USearch opens it, so that it is private from its first byte.
   closeSync(createSaved(path));
   save(path);
   syncPath(path);
-  return { file, ...hashFile(path), rows };
+  return { file, ...(await hashFile(path, pause)), rows };
 }
 
-/** The graph's path, after every byte was found to be the one that was written. Throws when one is not. */
-export function wholeGraphFile(folder: string, graph: SavedGraph): string {
+/** The graph's path, after every byte was found to be the one that was written. Throws when one is not. `pause` is awaited between slices of work. */
+export async function wholeGraphFile(folder: string, graph: SavedGraph, pause: () => Promise<void>): Promise<string> {
   const path = join(folder, graph.file);
-  const { bytes, hashes } = hashFile(path, graph.bytes);
+  const { bytes, hashes } = await hashFile(path, pause, graph.bytes);
   if (bytes !== graph.bytes || hashes.some((hash, index) => hash !== graph.hashes[index]))
     throw new Error("the saved graph is damaged");
   return path;
 }
 
 /** With `expected`, a file of another length is not read. */
-function hashFile(path: string, expected?: number): { bytes: number; hashes: string[] } {
+async function hashFile(
+  path: string,
+  pause: () => Promise<void>,
+  expected?: number,
+): Promise<{ bytes: number; hashes: string[] }> {
   const descriptor = openSaved(path);
   try {
     const { size } = fstatSync(descriptor);
@@ -37,6 +46,7 @@ function hashFile(path: string, expected?: number): { bytes: number; hashes: str
       if (read === 0) return { bytes, hashes };
       hashes.push(checksum(block.subarray(0, read)));
       bytes += read;
+      await pause();
     }
   } finally {
     closeSync(descriptor);

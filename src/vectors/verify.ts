@@ -1,9 +1,11 @@
 /** Whether saved indexes are whole, told beside a server that may be writing them. */
 import { readdirSync } from "node:fs";
+import { letOthersIn } from "../indexing/slices.ts";
 import { datasetFolder, exists, indexFolder, readAnyCheckpoint } from "./checkpoint.ts";
 import type { Checkpoint } from "./checkpoint-file.ts";
 import { wholeGraphFile } from "./saved-graph.ts";
-import { readRows } from "./saved-rows.ts";
+import { blockSpace, RowFileReader } from "./row-file.ts";
+import { sketchBytesOf } from "./sketch.ts";
 import type { IndexDamage } from "./types.ts";
 
 /** A server that saves an index removes what the one before named; looked at again so often, it is the newest that is looked at. */
@@ -42,6 +44,18 @@ async function stateOf(folder: string): Promise<"whole" | "none" | { reason: str
 }
 
 async function verify(folder: string, checkpoint: Checkpoint, dimensions: number): Promise<void> {
-  await readRows(folder, checkpoint, dimensions, async () => {});
-  if (checkpoint.graph !== null) wholeGraphFile(folder, checkpoint.graph);
+  const rows = checkpoint.chunkIds.length;
+  for (const [saved, rowBytes] of [
+    [checkpoint.vectors, dimensions],
+    [checkpoint.sketches, sketchBytesOf(dimensions)],
+  ] as const) {
+    using opened = new DisposableStack();
+    const reader = opened.adopt(new RowFileReader(folder, saved, rows, rowBytes), (file) => file.close());
+    const space = blockSpace(rowBytes);
+    for (let block = 0; block < reader.blocks; block++) {
+      reader.block(block, space);
+      await letOthersIn();
+    }
+  }
+  if (checkpoint.graph !== null) await wholeGraphFile(folder, checkpoint.graph, letOthersIn);
 }

@@ -5,9 +5,10 @@ import { unpackRanges } from "../indexing/packed-ranges.ts";
 import { inSlices, letOthersIn } from "../indexing/slices.ts";
 import { serveThread } from "../remote/serve.ts";
 import { openVectorReader, type ChunkRange, type VectorReader } from "../store/index.ts";
-import { datasetFolder, exists, indexFolder, readCheckpoint, removeOtherFiles } from "./checkpoint.ts";
+import { datasetFolder, exists, indexFolder, readCheckpoint, removeOtherFiles, writeCheckpoint } from "./checkpoint.ts";
 import type { DatasetIndex, Neighbour } from "./dataset-index.ts";
-import { openDatasetIndex, viewGraph } from "./open-index.ts";
+import { DamagedVectors } from "./matrix.ts";
+import { openDatasetIndex, viewGraph, type OpenedIndex } from "./open-index.ts";
 import type { BuildJob, IndexDamage, IndexSettings, IndexStatistics, Precision } from "./types.ts";
 
 /** A checkpoint or graph is extended when this many rows, or this share of all, are beyond it, whichever is more, up to a limit. */
@@ -25,7 +26,9 @@ const PAUSE_MOST_MILLISECONDS = 60 * 60_000;
 class IndexKeeper {
   private readonly open: OpenDatasets<DatasetIndex>;
   private readonly building = new Set<number>();
-  /** Datasets whose checkpoint could not be built upon. */
+  /** Datasets of which not everything that is saved is in memory yet. */
+  private readonly takingIn = new Set<number>();
+  /** Datasets whose checkpoint could not be used, or not be built upon. */
   private readonly distrusted = new Set<number>();
   /** Datasets whose checkpoint could not be written, and how long the pause after it was. */
   private readonly pauses = new Map<number, number>();
@@ -50,24 +53,25 @@ class IndexKeeper {
     within: readonly ChunkRange[] | null,
     precision: Precision,
   ): Promise<Neighbour[]> {
-    const index = await this.open.use(datasetId);
-    return inSlices(index.search(vector, count, within, precision === "exact" ? this.reader : null));
+    return this.ask(datasetId, (index) =>
+      inSlices(index.search(vector, count, within, precision === "exact" ? this.reader : null)),
+    );
   }
 
-  async similarities(datasetId: number, vector: Float32Array, chunkIds: readonly number[]): Promise<Float64Array> {
-    return (await this.open.use(datasetId)).similarities(vector, chunkIds);
+  similarities(datasetId: number, vector: Float32Array, chunkIds: readonly number[]): Promise<Float64Array> {
+    return this.ask(datasetId, async (index) => index.similarities(vector, chunkIds));
   }
 
   /** A dataset that is not in memory has nothing to add to: when it is opened, SQLite holds the new chunks. */
   async add(datasetId: number, firstChunkId: number, vectors: readonly Float32Array[]): Promise<void> {
-    const index = await this.open.present(datasetId);
+    const index = await this.open.current(datasetId);
     if (!index) return;
     index.append(firstChunkId, vectors);
     this.considerBuild(datasetId, index);
   }
 
   async remove(datasetId: number, ranges: readonly ChunkRange[]): Promise<void> {
-    const index = await this.open.present(datasetId);
+    const index = await this.open.current(datasetId);
     if (!index) return;
     index.remove(ranges);
     this.considerBuild(datasetId, index);
@@ -83,7 +87,7 @@ class IndexKeeper {
     this.building.delete(datasetId);
     try {
       if (failure !== null) throw new Error(failure);
-      const index = await this.open.present(datasetId);
+      const index = await this.open.current(datasetId);
       if (index) await this.useCheckpoint(job, index);
       this.distrusted.delete(datasetId);
       this.pauses.delete(datasetId);
@@ -91,7 +95,7 @@ class IndexKeeper {
     } catch (error) {
       this.afterFailure(job, (error as Error).message);
     }
-    const index = await this.open.present(datasetId);
+    const index = await this.open.current(datasetId);
     if (index) this.considerBuild(datasetId, index);
   }
 
@@ -108,7 +112,8 @@ class IndexKeeper {
       // Rows are only ever appended: the checkpoint now reaches to the row of its last chunk.
       const reach = index.rowAfter(checkpoint.chunkIds.at(-1) ?? 0);
       index.markSaved(reach);
-      if (job.graph && checkpoint.graph) index.attachGraph(viewGraph(folder, checkpoint.graph, this.settings), reach);
+      if (job.graph && checkpoint.graph)
+        index.attachGraph(await viewGraph(folder, checkpoint.graph, this.settings, letOthersIn), reach);
       removeOtherFiles(folder, checkpoint);
     }
     // Unmaps the graph that was replaced: the collector does not know how large it is.
@@ -132,7 +137,7 @@ class IndexKeeper {
   private async afterPause(datasetId: number): Promise<void> {
     this.pausing.delete(datasetId);
     // One that cannot be opened is told to whoever searches it.
-    const index = await this.open.present(datasetId)?.catch(() => undefined);
+    const index = await this.open.current(datasetId).catch(() => undefined);
     if (index) this.considerBuild(datasetId, index);
   }
 
@@ -152,24 +157,79 @@ class IndexKeeper {
     this.reader.close();
   }
 
+  /** Asks a dataset's index; where what is saved turns out to be damaged, one that was made without it. */
+  private async ask<Answer>(datasetId: number, question: (index: DatasetIndex) => Promise<Answer>): Promise<Answer> {
+    const index = await this.open.use(datasetId);
+    try {
+      return await question(index);
+    } catch (error) {
+      if (!(error instanceof DamagedVectors)) throw error;
+      await this.doWithout(datasetId, index, error.message);
+      return question(await this.open.use(datasetId));
+    }
+  }
+
   private async openIndex(datasetId: number): Promise<DatasetIndex> {
-    const onDamage = (reason: string): void => this.tellDamage(datasetId, reason);
-    const index = await openDatasetIndex(datasetId, this.settings, this.reader, {
+    const opened = await openDatasetIndex(datasetId, this.settings, this.reader, {
+      trusted: !this.distrusted.has(datasetId),
       tidy: !this.building.has(datasetId),
-      onDamage,
+      onDamage: (reason) => this.tellDamage(datasetId, reason),
       pause: letOthersIn,
     });
-    this.considerBuild(datasetId, index);
-    return index;
+    if (isCrowded(opened.index) && opened.index.liveRows < TAIL_LEAST) {
+      this.removeFiles(datasetId);
+      return opened.index.compacted();
+    }
+    this.takingIn.add(datasetId);
+    void this.takeIn(datasetId, opened);
+    return opened.index;
+  }
+
+  /** Brings the rest of what is saved into memory behind the searches' back. */
+  private async takeIn(datasetId: number, opened: OpenedIndex): Promise<void> {
+    const { index, rest } = opened;
+    try {
+      if (rest) while (rest.vectors.takeNext()) await letOthersIn();
+    } catch (error) {
+      this.takingIn.delete(datasetId);
+      return this.doWithout(datasetId, index, (error as Error).message);
+    }
+    try {
+      if (rest?.graph)
+        index.attachGraph(await viewGraph(rest.folder, rest.graph, this.settings, letOthersIn), rest.graph.rows);
+    } catch (error) {
+      // The next checkpoint is built upon the vectors, with a new graph.
+      this.tellDamage(datasetId, (error as Error).message);
+      if (rest && !this.building.has(datasetId)) this.forgetGraph(datasetId, rest.folder);
+    }
+    this.takingIn.delete(datasetId);
+    if ((await this.open.current(datasetId)) === index) this.considerBuild(datasetId, index);
+  }
+
+  private forgetGraph(datasetId: number, folder: string): void {
+    try {
+      const checkpoint = readCheckpoint(folder, this.settings);
+      if (checkpoint) writeCheckpoint(folder, this.settings, { ...checkpoint, graph: null });
+    } catch (error) {
+      this.tellDamage(datasetId, (error as Error).message);
+    }
+  }
+
+  /** Has a dataset opened from the store alone, and its checkpoint made anew, unless another search saw to it. */
+  private async doWithout(datasetId: number, damaged: DatasetIndex, reason: string): Promise<void> {
+    if ((await this.open.current(datasetId)) !== damaged) return;
+    this.distrusted.add(datasetId);
+    this.tellDamage(datasetId, reason);
+    this.open.letGo(datasetId);
+    await this.open.use(datasetId);
   }
 
   /** Sees to it that dead rows, rows outside the checkpoint and rows outside the graph stay few. */
   private considerBuild(datasetId: number, index: DatasetIndex): void {
-    if (this.building.has(datasetId)) return;
+    if (this.building.has(datasetId) || this.takingIn.has(datasetId)) return;
     const { rows } = index.matrix;
     const { modelId, dimensions, parameters, dataDirectory } = this.settings;
-    const crowded =
-      rows > 0 && (index.liveRows === 0 || (index.deadShare > DEAD_SHARE && rows - index.liveRows > DEAD_ROWS_LEAST));
+    const crowded = isCrowded(index);
     if (crowded && index.liveRows < TAIL_LEAST) return this.compact(datasetId, index);
     if (this.pausing.has(datasetId)) return;
     const enough = Math.min(TAIL_MOST, Math.max(TAIL_LEAST, rows * TAIL_SHARE));
@@ -231,6 +291,11 @@ class IndexKeeper {
       return [];
     }
   }
+}
+
+/** Whether so many rows are dead that an index is made anew without them. */
+function isCrowded({ matrix: { rows }, liveRows, deadShare }: DatasetIndex): boolean {
+  return rows > 0 && (liveRows === 0 || (deadShare > DEAD_SHARE && rows - liveRows > DEAD_ROWS_LEAST));
 }
 
 /** What the thread has to say unasked. */

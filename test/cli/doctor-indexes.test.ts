@@ -16,7 +16,12 @@ const saved = (datasetId: number): string => {
   return folder;
 };
 const identity = { modelId: "test@1#0", dimensions: 64, parameters: { connectivity: 32, expansionAdd: 200 } };
-const empty = { vectorFile: "vectors-a-00000000.int8", vectorHashes: [], graph: null, chunkIds: new Float64Array() };
+const empty = {
+  vectors: { file: "vectors-a-00000000.int8", hashes: [] },
+  sketches: { file: "sketches-a-00000000.bits", hashes: [] },
+  graph: null,
+  chunkIds: new Float64Array(),
+};
 
 test("none, and whole ones, are good", async () => {
   expect(await checkIndexes(directory)).toEqual([
@@ -25,13 +30,13 @@ test("none, and whole ones, are good", async () => {
   saved(3);
   for (const datasetId of [1, 2]) {
     writeCheckpoint(saved(datasetId), identity, empty);
-    writeFileSync(join(saved(datasetId), empty.vectorFile), "");
+    for (const { file } of [empty.vectors, empty.sketches]) writeFileSync(join(saved(datasetId), file), "");
   }
   expect(await checkIndexes(directory)).toMatchObject([{ state: "good", sentence: "2 saved indexes are whole." }]);
 });
 
 test("a damaged one is a warning that says what becomes of it by itself", async () => {
-  writeFileSync(join(saved(7), "checkpoint"), "3 0123456789abcdef\nsomething else");
+  writeFileSync(join(saved(7), "checkpoint"), "4 0123456789abcdef\nsomething else");
   expect(await checkIndexes(directory)).toMatchObject([
     {
       state: "warning",

@@ -137,15 +137,16 @@ async function survives(inflict: () => void, verifyingSees = true): Promise<Inde
   // What was written in its place is whole, and the only thing there.
   await open();
   expect(await searchAll()).toEqual(answers as never);
-  expect(await indexes!.statistics()).toMatchObject({ savedRows: ROWS, graphRows: ROWS });
+  expect(await indexes!.statistics()).toMatchObject({ savedRows: ROWS });
+  await untilSaved();
   expect(damages).toEqual([]);
   expect(await verifySavedIndexes(dataDirectory)).toEqual({ whole: 1, damaged: [] });
-  expect(readdirSync(folder).length).toBe(3);
+  expect(readdirSync(folder).length).toBe(4);
   await close();
   return seen;
 }
 
-const kinds = ["checkpoint", ".int8", ".usearch"] as const;
+const kinds = ["checkpoint", ".int8", ".bits", ".usearch"] as const;
 const pathOf = (kind: string): string => join(folder, readdirSync(folder).find((name) => name.endsWith(kind))!);
 
 /** Replaces a file by something that is none. */
@@ -245,11 +246,16 @@ describe("a head that cannot be true, though its checksum is right,", () => {
   /** Only USearch itself can tell. */
   const OPENED_ONLY = "has a graph of fewer rows than its file";
   type Written = NonNullable<ReturnType<typeof readCheckpoint>>;
+  const withVectors = (checkpoint: Written, lie: object) => ({
+    ...checkpoint,
+    vectors: { ...checkpoint.vectors, ...lie },
+  });
   const lies: [name: string, lie: (checkpoint: Written) => unknown][] = [
-    ["names a file outside its folder", (checkpoint) => ({ ...checkpoint, vectorFile: "../whole/checkpoint" })],
-    ["names a vector file that is none of ours", (checkpoint) => ({ ...checkpoint, vectorFile: "checkpoint" })],
-    ["has a checksum too few", (checkpoint) => ({ ...checkpoint, vectorHashes: [] })],
-    ["has checksums that are none", (checkpoint) => ({ ...checkpoint, vectorHashes: [7] })],
+    ["names no sketches", ({ sketches: _, ...checkpoint }) => checkpoint],
+    ["names a file outside its folder", (checkpoint) => withVectors(checkpoint, { file: "../whole/checkpoint" })],
+    ["names a vector file that is none of ours", (checkpoint) => withVectors(checkpoint, { file: "checkpoint" })],
+    ["has a checksum too few", (checkpoint) => withVectors(checkpoint, { hashes: [] })],
+    ["has checksums that are none", (checkpoint) => withVectors(checkpoint, { hashes: [7] })],
     [OPENED_ONLY, (checkpoint) => ({ ...checkpoint, graph: { ...checkpoint.graph, rows: 600 } })],
     [
       "has a graph of more rows than there are",

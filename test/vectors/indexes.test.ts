@@ -318,7 +318,7 @@ describe("graphs on disk", () => {
     await buildAndClose();
     indexes = await openIndexes(1000);
     await indexes.warm(file.datasetId);
-    expect((await indexes.statistics()).graphRows).toBe(2000);
+    await untilGraph(2000);
     await expectTheSameAnswers(numbered(file, vectors.slice(0, 2000)));
     await expect(
       Bun.file(graphFile())
@@ -366,6 +366,7 @@ describe("graphs on disk", () => {
       expect(readdirSync(checkpointFolder).sort()).toEqual([
         "checkpoint",
         basename(graphFile()),
+        basename(fileEndingWith(".bits")),
         basename(vectorFile()),
       ]);
     });
@@ -387,7 +388,7 @@ describe("graphs on disk", () => {
     const late = await addFile("a", more);
     await untilGraph(10_200);
     checkpointFolder = join(dataDirectory, "indexes", String(file.datasetId));
-    expect(readdirSync(checkpointFolder)).toHaveLength(3);
+    expect(readdirSync(checkpointFolder)).toHaveLength(4);
     const removed = await addFile("a", unitVectors(5000, DIMENSIONS, 17));
     await removeFile(removed);
     for (const start = Date.now(); (await indexes.statistics()).rows > 10_200; await Bun.sleep(20))

@@ -8,6 +8,7 @@ import { VectorMatrix } from "../../src/vectors/matrix.ts";
 import { quantiseToInt8 } from "../../src/vectors/quantise.ts";
 import { RowDirectory } from "../../src/vectors/row-directory.ts";
 import { RowMemory } from "../../src/vectors/row-memory.ts";
+import { sketchBytesOf, squaresOf, writeSketch } from "../../src/vectors/sketch.ts";
 import { unitVectors } from "./vectors.ts";
 
 function finish<T>(steps: Generator<void, T>): T {
@@ -87,7 +88,10 @@ describe("RowMemory", () => {
               row.subarray(byte * 8, byte * 8 + 8).reduce((bits, value, bit) => bits | (value > 0 ? 1 << bit : 0), 0),
             );
           expect([...new Uint8Array(memory.signs(0, rows.length, 16))]).toEqual(rows.flatMap(expected));
-          expect([...new Uint8Array(memory.signsOf(rows[0]!, 16))]).toEqual(expected(rows[0]!));
+          const sketch = new Int8Array(sketchBytesOf(128));
+          writeSketch(rows[0]!, sketch);
+          expect([...new Uint8Array(sketch.buffer, 0, 16)]).toEqual(expected(rows[0]!));
+          expect(squaresOf(sketch, sketch.length)).toEqual(memory.squares(0, 1));
         },
       ),
     );

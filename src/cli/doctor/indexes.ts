@@ -1,4 +1,5 @@
 /** Whether the saved indexes are whole. They are a cache: damage costs time and no answer. */
+import { verifySavedWords } from "../../lexical/index.ts";
 import { verifySavedIndexes } from "../../vectors/index.ts";
 import { good, warning, type Finding } from "./finding.ts";
 
@@ -6,7 +7,10 @@ const SUBJECT = "indexes";
 
 /** Reads every saved index and compares it with its checksums. */
 export async function checkIndexes(dataDirectory: string): Promise<Finding[]> {
-  const { whole, damaged } = await verifySavedIndexes(dataDirectory);
+  const vectors = await verifySavedIndexes(dataDirectory);
+  const words = await verifySavedWords(dataDirectory);
+  const whole = vectors.whole + words.whole;
+  const damaged = [...vectors.damaged, ...words.damaged];
   if (damaged.length === 0)
     return [
       good(

@@ -1,0 +1,34 @@
+/**
+ * What a search needs of every row before it looks at vectors: its sign bits and its squared length. Together they also tell whether
+ * a vector that is read later is the one they were made of: whatever bit of a component changes, its square or its sign does. Pure.
+ */
+
+/** Sign bits of a vector: whole registers, so whole 128 components; and no more than the kernels count, 64 + 31 × 16 bytes. */
+const MOST_SIGN_BYTES = 64 + 31 * 16;
+
+/** Bytes of sign bits of a row. */
+export const signBytesOf = (dimensions: number): number => Math.min(Math.ceil(dimensions / 128) * 16, MOST_SIGN_BYTES);
+
+/** Bytes of a sketch as it is saved: the sign bits, then the squared length as a little-endian number of 32 bits. */
+export const sketchBytesOf = (dimensions: number): number => signBytesOf(dimensions) + 4;
+
+/** Writes the sketch of an int8 vector: a bit is set where a component is positive. */
+export function writeSketch(vector: Int8Array, target: Int8Array): void {
+  const signBytes = signBytesOf(vector.length);
+  target.fill(0, 0, signBytes);
+  let square = 0;
+  for (let at = 0; at < vector.length; at++) {
+    const value = vector[at]!;
+    square += value * value;
+    if (value > 0 && at >> 3 < signBytes) target[at >> 3]! |= 1 << (at & 7);
+  }
+  new DataView(target.buffer, target.byteOffset).setInt32(signBytes, square, true);
+}
+
+/** The squared lengths of sketches that lie one behind the other. */
+export function squaresOf(sketches: Int8Array, sketchBytes: number): Int32Array {
+  const view = new DataView(sketches.buffer, sketches.byteOffset, sketches.byteLength);
+  return Int32Array.from({ length: sketches.length / sketchBytes }, (_, row) =>
+    view.getInt32((row + 1) * sketchBytes - 4, true),
+  );
+}
