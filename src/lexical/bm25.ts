@@ -36,7 +36,12 @@ export function termWeights(
 }
 
 /** What lengths take away in a collection: a chunk's penalty, which `occurrenceShare` wants, is `base + perTerm × length`. */
-export function lengthPenalty({ chunks, terms }: Collection): { base: number; perTerm: number } {
+export interface LengthPenalty {
+  readonly base: number;
+  readonly perTerm: number;
+}
+
+export function lengthPenalty({ chunks, terms }: Collection): LengthPenalty {
   return {
     base: SATURATION * (1 - LENGTH_SHARE),
     perTerm: terms > 0 ? (SATURATION * LENGTH_SHARE * chunks) / terms : 0,

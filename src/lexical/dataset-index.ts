@@ -4,7 +4,7 @@
  */
 import { Best } from "../indexing/best.ts";
 import { withoutRanges, type ChunkRange, type TermCounts } from "../store/index.ts";
-import { lengthPenalty, occurrenceShare, termWeights, type Collection } from "./bm25.ts";
+import { lengthPenalty, termWeights, type Collection } from "./bm25.ts";
 import type { LexicalQuestion } from "./index.ts";
 import { NO_ROW } from "./postings.ts";
 import { Segment, SEGMENT_ROWS } from "./segment.ts";
@@ -46,7 +46,7 @@ export interface CommonTokens {
 }
 
 interface WeighedQuestion {
-  /** Distinct. */
+  /** Distinct, those that weigh most first: scores are summed in this order. */
   readonly terms: Uint32Array;
   /** How many live chunks hold each. */
   readonly holders: Uint32Array;
@@ -54,9 +54,9 @@ interface WeighedQuestion {
   readonly penalty: ReturnType<typeof lengthPenalty>;
 }
 
-// Those of one segment's rows while it is searched, which nothing interrupts: kept, as they are needed all the time.
-const penalties = new Float64Array(SEGMENT_ROWS);
+// Those of one segment's rows while it is searched, which nothing interrupts: kept, as they are needed all the time. All zero in between.
 const scores = new Float64Array(SEGMENT_ROWS);
+const touched = new Uint16Array(SEGMENT_ROWS);
 
 export class DatasetIndex {
   segments: readonly Segment[] = [];
@@ -136,28 +136,42 @@ export class DatasetIndex {
   /**
    * The `count` live chunks that match best, best first; chunks without any of the terms are none. `within`: packed
    * ranges, ascending and disjoint, to which the search is restricted. Yields every millisecond or so.
+   *
+   * Terms that together weigh no more than the worst chunk kept so far scores cannot bring in another by themselves: their
+   * postings are looked up only for chunks that heavier terms bring. (MaxScore: Turtle and Flood, "Query evaluation: strategies and
+   * optimizations", 1995.)
    */
   *search(asked: LexicalQuestion, count: number, within: Float64Array | null): Generator<void, LexicalAnswer> {
     const { segments } = this;
     const question = this.weigh(asked);
+    const { terms, weights } = question;
+    /** What the terms from each one on weigh together. */
+    const rest = new Float64Array(terms.length + 1);
+    for (let at = terms.length - 1; at >= 0; at--) rest[at] = rest[at + 1]! + weights[at]!;
     const best = new Best(count);
     let sliceEnd = performance.now() + SLICE_MILLISECONDS;
     for (const [index, segment] of segments.entries()) {
-      for (let row = 0; row < segment.rows; row++)
-        penalties[row] = question.penalty.base + question.penalty.perTerm * segment.lengthOf(row);
-      scores.fill(0, 0, segment.rows);
-      question.terms.forEach((term, at) => segment.addScores(term, question.weights[at]!, penalties, scores));
-      segment.visitRows(within, (start, end) => {
-        for (let row = start; row < end; row++) {
-          if (scores[row]! > 0 && scores[row]! > best.threshold && segment.isLive(row))
-            best.offer(index * SEGMENT_STRIDE + row, scores[row]!);
-        }
-      });
+      let essential = terms.length;
+      // Terms that weigh nothing are never.
+      while (essential > 0 && rest[essential - 1]! <= Math.max(0, best.threshold)) essential--;
+      let size = 0;
+      for (let at = 0; at < essential; at++)
+        size = segment.addScores(terms[at]!, weights[at]!, question.penalty, scores, touched, size);
+      const allowed = within && segment.rowsWithin(within);
+      for (let one = 0; one < size; one++) {
+        const row = touched[one]!;
+        let score = scores[row]!;
+        scores[row] = 0;
+        if (score + rest[essential]! <= best.threshold || !segment.isLive(row) || allowed?.[row] === 0) continue;
+        for (let at = essential; at < terms.length && score + rest[at]! > best.threshold; at++)
+          score += weights[at]! * segment.share(terms[at]!, row, question.penalty);
+        best.offer(index * SEGMENT_STRIDE + row, score);
+      }
       if (performance.now() < sliceEnd) continue;
       yield;
       sliceEnd = performance.now() + SLICE_MILLISECONDS;
     }
-    const holdersOf = new Map(Array.from(question.terms, (term, at) => [term, question.holders[at]!]));
+    const holdersOf = new Map(Array.from(terms, (term, at) => [term, question.holders[at]!]));
     return {
       matches: best.ranked().map(({ row, score }) => ({
         chunkId: segments[Math.floor(row / SEGMENT_STRIDE)]!.chunkOf(row % SEGMENT_STRIDE),
@@ -177,9 +191,8 @@ export class DatasetIndex {
         const row = segment.rowOf(chunkId);
         if (row === NO_ROW) continue;
         if (!segment.isLive(row)) return 0;
-        const penalty = question.penalty.base + question.penalty.perTerm * segment.lengthOf(row);
         return question.terms.reduce(
-          (score, term, at) => score + question.weights[at]! * occurrenceShare(segment.count(term, row), penalty),
+          (score, term, at) => score + question.weights[at]! * segment.share(term, row, question.penalty),
           0,
         );
       }
@@ -211,10 +224,12 @@ export class DatasetIndex {
     const collection: Collection = { chunks: this.liveRows, terms: this.sum((segment) => segment.liveTerms) };
     const weighed = Uint32Array.from(distinct.keys());
     const holders = weighed.map((term) => this.sum((segment) => segment.holders(term)));
+    const weights = termWeights(collection, holders, [...distinct.values()]);
+    const order = [...weighed.keys()].sort((left, right) => weights[right]! - weights[left]! || left - right);
     return {
-      terms: weighed,
-      holders,
-      weights: termWeights(collection, holders, [...distinct.values()]),
+      terms: Uint32Array.from(order, (at) => weighed[at]!),
+      holders: Uint32Array.from(order, (at) => holders[at]!),
+      weights: Float64Array.from(order, (at) => weights[at]!),
       penalty: lengthPenalty(collection),
     };
   }

@@ -4,7 +4,7 @@
  */
 import type { ChunkRange, TermCounts } from "../store/index.ts";
 import { FIRST_WORD } from "../term-ids.ts";
-import { occurrenceShare } from "./bm25.ts";
+import { occurrenceShare, type LengthPenalty } from "./bm25.ts";
 import { lowerBound, NO_ROW, Postings, type PostingLists } from "./postings.ts";
 
 /** Most rows of a segment: built in milliseconds, and the scores of its rows stay in the processor's cache. */
@@ -108,11 +108,6 @@ export class Segment {
     return this.chunkIds[row]!;
   }
 
-  /** Terms of a row, repeats counted. */
-  lengthOf(row: number): number {
-    return this.lengths[row]!;
-  }
-
   isLive(row: number): boolean {
     return this.dead[row] === 0;
   }
@@ -180,19 +175,39 @@ export class Segment {
     this.postings.visitHeld(FIRST_WORD, this.rows / RARE, visit);
   }
 
-  /** Adds what a term says to the score of every row that holds it. */
-  addScores(term: number, weight: number, penalties: Float64Array, scores: Float64Array): void {
+  /**
+   * Adds what a term says to the score of every row that holds it. A row whose score was 0 is written to `touched`, behind the `size`
+   * rows that are there; returns how many there are then.
+   */
+  addScores(
+    term: number,
+    weight: number,
+    penalty: LengthPenalty,
+    scores: Float64Array,
+    touched: Uint16Array,
+    size: number,
+  ): number {
     const { rows, counts } = this.postings;
+    const { lengths } = this;
+    const { base, perTerm } = penalty;
     this.postings.of(term, (start, end) => {
       for (let posting = start; posting < end; posting++) {
         const row = rows[posting]!;
-        scores[row]! += weight * occurrenceShare(counts[posting]!, penalties[row]!);
+        const score = scores[row]!;
+        if (score === 0) touched[size++] = row;
+        scores[row] = score + weight * occurrenceShare(counts[posting]!, base + perTerm * lengths[row]!);
       }
     });
+    return size;
   }
 
-  /** How often a row holds a term. */
-  count(term: number, row: number): number {
+  /** How much of a term's weight a row gets, 0-1. */
+  share(term: number, row: number, { base, perTerm }: LengthPenalty): number {
+    const count = this.count(term, row);
+    return count === 0 ? 0 : occurrenceShare(count, base + perTerm * this.lengths[row]!);
+  }
+
+  private count(term: number, row: number): number {
     let count = 0;
     this.postings.of(term, (start, end) => {
       const posting = lowerBound(this.postings.rows, row, start, end);
@@ -201,21 +216,22 @@ export class Segment {
     return count;
   }
 
-  /** Calls `visit` with the rows, from `start` to `end` exclusive, of the chunks in packed ranges, ascending and disjoint; null: all rows. */
-  visitRows(ranges: Float64Array | null, visit: (start: number, end: number) => void): void {
-    if (ranges === null) return visit(0, this.rows);
+  /** By row, 1 where its chunk lies in packed ranges, ascending and disjoint, and 0 where not. */
+  rowsWithin(ranges: Float64Array): Uint8Array {
+    const within = new Uint8Array(this.rows);
     let end = 0;
     for (
       let range = firstRangeReaching(ranges, this.first);
       range < ranges.length && ranges[range]! <= this.last;
       range += 2
     ) {
-      const first = ranges[range]!,
-        last = ranges[range + 1]!;
+      const first = ranges[range]!;
+      const last = ranges[range + 1]!;
       const start = lowerBound(this.chunkIds, first, end, this.rows);
       end = lowerBound(this.chunkIds, last + 1, start, Math.min(this.rows, start + last - first + 1));
-      if (start < end) visit(start, end);
+      within.fill(1, start, end);
     }
+    return within;
   }
 }
 

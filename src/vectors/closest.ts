@@ -12,7 +12,7 @@ export class Closest {
   private below = 0;
   private bound: number;
 
-  /** `farthest`: the largest distance there can be, at most 65,535. */
+  /** `farthest`: the largest distance that is of use, at most 65,535. */
   constructor(
     private readonly wanted: number,
     farthest: number,

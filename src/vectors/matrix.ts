@@ -4,7 +4,7 @@
  * Few rows are compared exactly. Of many, the Hamming distance of the first sign bits picks the promising, that of all of them
  * the most promising, and only those are compared exactly: a twenty-fourth of the memory is read. (Sign random projections without
  * the projection: Charikar, "Similarity estimation techniques from rounding algorithms", 2002. Of the nearest ten of 400,000
- * real sentences, 99.8 of 100 lie among the twentieth that the first 512 bits pick, and all among the 1,024 nearest by 1,536 bits;
+ * real sentences, 99.7 of 100 lie among the fiftieth that the first 512 bits pick, and all among the 1,024 nearest by 1,536 bits;
  * `bun run bench index` measures it.)
  */
 import { Best } from "../indexing/best.ts";
@@ -19,7 +19,9 @@ import { BATCH_ROWS, RowMemory, type TakeBatch } from "./row-memory.ts";
 const FIRST_BYTES = 64;
 /** The first sieve keeps this many, or this share of all rows where that is more. */
 const FIRST_LEAST = 8192;
-const FIRST_SHARE = 0.05;
+const FIRST_SHARE = 0.03;
+/** Rows by which it is told beforehand how near these are, so that few others are handed over. */
+const SAMPLE_ROWS = 4096;
 /** The second keeps this many, or this share. */
 const SECOND_LEAST = 1024;
 const SECOND_SHARE = 0.0015;
@@ -234,14 +236,41 @@ export class VectorMatrix {
     writeSketch(query.subarray(0, this.dimensions), bits);
     const second = Math.max(SECOND_LEAST, limit, Math.ceil(count * SECOND_SHARE));
     const first = otherSigns ? Math.max(FIRST_LEAST, second, Math.ceil(count * FIRST_SHARE)) : second;
-    const promising = new Closest(first, firstSigns.stride * 8);
-    yield* firstSigns.sieve(bits.subarray(0, firstSigns.stride), intervals, dead, promising);
-    const { rows, distances } = promising.kept();
+    const { rows, distances } = yield* this.promising(
+      bits.subarray(0, firstSigns.stride),
+      intervals,
+      dead,
+      count,
+      first,
+    );
     if (otherSigns === null || rows.length <= second) return inRowOrder(rows);
     const others = yield* otherSigns.distances(bits.subarray(firstSigns.stride, this.signBytes), rows);
     const closest = new Closest(second, this.signBytes * 8);
-    rows.forEach((row, at) => closest.offer(row, distances[at]! + others[at]!));
+    for (let at = 0; at < rows.length; at++) closest.offer(rows[at]!, distances[at]! + others[at]!);
     return inRowOrder(closest.kept().rows);
+  }
+
+  /** The `wanted` rows or so of `count` that differ least from the query in the first sign bits, and in how many. */
+  private *promising(
+    bits: Int8Array,
+    intervals: readonly RowInterval[],
+    dead: Uint8Array,
+    count: number,
+    wanted: number,
+  ): Generator<void, ReturnType<Closest["kept"]>> {
+    const farthest = this.firstSigns.stride * 8;
+    if (count > 4 * Math.max(wanted, SAMPLE_ROWS)) {
+      const sample = everyFew(intervals, Math.floor(count / SAMPLE_ROWS));
+      const distances = (yield* this.firstSigns.distances(bits, sample)).sort();
+      const near = new Closest(wanted, distances[Math.ceil((wanted / count) * sample.length)]!);
+      yield* this.firstSigns.sieve(bits, intervals, dead, near);
+      const kept = near.kept();
+      // Where many rows are dead, or the sample was not like the rest, there may be too few.
+      if (kept.rows.length >= wanted / 2) return kept;
+    }
+    const closest = new Closest(wanted, farthest);
+    yield* this.firstSigns.sieve(bits, intervals, dead, closest);
+    return closest.kept();
   }
 
   /** Computes what belongs to rows of `vectors` that were just written: their squares and their sign bits. */
@@ -284,6 +313,17 @@ function between(intervals: readonly RowInterval[], low: number, high: number): 
   return intervals
     .map(({ start, end }) => ({ start: Math.max(start, low) - low, end: Math.min(end, high) - low }))
     .filter(({ start, end }) => start < end);
+}
+
+/** One row of `step` in the intervals. */
+function everyFew(intervals: readonly RowInterval[], step: number): Uint32Array {
+  const rows: number[] = [];
+  let next = 0;
+  for (const { start, end } of intervals) {
+    for (; start + next < end; next += step) rows.push(start + next);
+    next -= end - start;
+  }
+  return Uint32Array.from(rows);
 }
 
 /** The rows of intervals that are counted from `offset`, dead ones left out. */

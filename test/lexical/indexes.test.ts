@@ -181,6 +181,30 @@ describe("a dataset in memory", () => {
     expect([...common.shares]).toEqual([1, 0.5, 0.25]);
   });
 
+  test("terms that weigh nothing bring no chunk and change no score", () => {
+    const index = new DatasetIndex();
+    index.append([1, 2, 3], contentsOf([[1, 2], [2], [3]]));
+    const question = { terms: Uint32Array.of(2, 1, 3), importance: Float32Array.of(0, 1, 0) };
+    const search = index.search(question, 10, null);
+    let step = search.next();
+    while (!step.done) step = search.next();
+    expect(step.value.matches).toEqual([{ chunkId: 1, score: index.scores(question, [1])[0]! }]);
+    expect(step.value.matches[0]!.score).toBeGreaterThan(0);
+  });
+
+  test("what only light terms bring is passed over in later segments, and nothing that belongs among the best", () => {
+    const index = new DatasetIndex();
+    const chunks = new Map<number, number[]>();
+    for (let first = 1; first <= 3 * SEGMENT_ROWS; first += 1000) {
+      const ids = Array.from({ length: 1000 }, (_, at) => first + at);
+      const terms = ids.map((id) => [1, 2 + (id % 3), 10 + (id % 50), ...(id % 9973 === 5 ? [100] : [])]);
+      ids.forEach((id, at) => chunks.set(id, terms[at]!));
+      index.append(ids, contentsOf(terms));
+    }
+    const question = [1, 2, 17, 100, 100_000];
+    expectSame(searchNow(index, question, 200), plainMatches(chunks, question), 200);
+  });
+
   test("more chunks than a segment holds are one dataset", () => {
     const index = new DatasetIndex();
     const size = 1000;
