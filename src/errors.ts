@@ -89,6 +89,11 @@ const table = {
   // The server's own trouble.
   INTERNAL: { status: 500, sentence: "Internal error", body: "bare" },
   SHUTTING_DOWN: { status: 503, sentence: "The server is stopping. Try again in {retryAfter} seconds." },
+  WARMING_UP: {
+    status: 503,
+    sentence:
+      "The server is still bringing its indexes into memory: searches are answered, but later than usual. Try again in {retryAfter} seconds.",
+  },
   RESTARTING: {
     status: 503,
     sentence: "{part} ended by itself and is being started again. Try again in {retryAfter} seconds.",

@@ -41,13 +41,16 @@ export const serveCommand: Command = {
     const stopped = stopSignal();
     try {
       makeFirstCustomer(appliance.access, json);
-      const server = startServer(new Service(appliance, config), config);
+      const service = new Service(appliance, config);
+      service.isWarmingUp = true;
+      const server = startServer(service, config);
       appliance.announce(server.url);
       if (json) printJson({ url: server.url, pid: process.pid });
       else print(`Lectern is ready at ${server.url}`);
 
       const warming = new AbortController();
-      void warmDatasets(appliance, config.openDatasets, warming.signal);
+      const warmed = warmDatasets(appliance, config.openDatasets, warming.signal);
+      void warmed.then(() => (service.isWarmingUp = false));
       appliance.startReembedding();
       const stopFollowing = followModelChoice(appliance, config, readConfig, log);
 

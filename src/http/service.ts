@@ -39,6 +39,8 @@ export class Service {
   readonly log: Log;
   /** Sets for how many seconds a request's connection may lie idle; 0: for ever. Bound when the server listens. */
   allowIdle: (request: Request, seconds: number) => void = () => {};
+  /** Whether datasets are still being brought into memory after the start, so that their first searches would wait. */
+  isWarmingUp = false;
   private running = 0;
   private uploads = 0;
   /** By customer, only those that have any. */

@@ -1,6 +1,7 @@
 /** What holds for every route: cross-origin access, request ids, unknown routes, health, metrics, and the document of the interface. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createApps } from "../../src/http/app.ts";
+import { startServer } from "../../src/http/server.ts";
 import { Service } from "../../src/http/service.ts";
 import { loadConfig } from "../../src/config.ts";
 import { startLectern, type TestServer } from "../harness.ts";
@@ -97,6 +98,20 @@ describe("unknown routes and wrong methods", () => {
 test("healthz, readyz", async () => {
   expect(await lectern.call("GET", "/healthz")).toMatchObject({ status: 200, body: { status: "alive" } });
   expect(await lectern.call("GET", "/readyz")).toMatchObject({ status: 200, body: { status: "ready" } });
+});
+
+test("readyz says 503 while indexes are still being brought into memory, and searches are answered", async () => {
+  const config = loadConfig({ flags: { port: "0", "data-dir": lectern.directory }, environment: {} });
+  const service = new Service(lectern.appliance, config);
+  const server = startServer(service, config);
+  const ready = () => fetch(`${server.url}/readyz`);
+  service.isWarmingUp = true;
+  const refused = await ready();
+  expect(refused.status).toBe(503);
+  expect(await refused.json()).toMatchObject({ error: "WARMING_UP", retryAfter: 1 });
+  service.isWarmingUp = false;
+  expect((await ready()).status).toBe(200);
+  await server.stop(1);
 });
 
 test("metrics count requests, times and what is stored", async () => {

@@ -13,7 +13,8 @@ export async function checkOwner(config: Config): Promise<Finding> {
   try {
     const response = await fetch(`${server.url}/readyz`, { signal: AbortSignal.timeout(PATIENCE_MILLISECONDS) });
     if (response.ok) return good(SUBJECT, `${who} is ready.`);
-    return bad(SUBJECT, `${who} is not ready (status ${response.status}).`, "Look at its log.");
+    const { message } = (await response.json().catch(() => ({}))) as { message?: string };
+    return bad(SUBJECT, `${who} is not ready (status ${response.status}). ${message ?? ""}`.trim(), "Look at its log.");
   } catch (error) {
     return bad(
       SUBJECT,

@@ -1,6 +1,6 @@
 /** GET /healthz, /readyz and /metrics: for whoever watches the server. */
 import { Elysia } from "elysia";
-import { LecternError } from "../../errors.ts";
+import { fail, LecternError } from "../../errors.ts";
 import { checkReady } from "../../operations/readiness.ts";
 import { openEndpoint, unparsed } from "../endpoint.ts";
 import type { Exchange } from "../exchange.ts";
@@ -28,10 +28,11 @@ export function healthRoutes(service: Service) {
     );
 }
 
-/** The server listens only once everything is open; this tells whether it still works, and can still be written. */
-function readiness(exchange: Exchange, { engines }: Service): Response {
+/** The server listens only once everything is open; this tells whether searches are as quick as they will be, it still works, and can still be written. */
+function readiness(exchange: Exchange, { engines, isWarmingUp }: Service): Response {
   try {
     const { chunks } = checkReady(engines);
+    if (isWarmingUp) throw fail("WARMING_UP", { retryAfter: 1 });
     return exchange.json({ status: "ready", model: engines.models.chosen.embedder.modelId, chunks });
   } catch (error) {
     // For whoever asks every few seconds, "not now" is an answer and no failure to be logged.
