@@ -22,6 +22,8 @@ class LexicalKeeper {
   private readonly saved = new WeakMap<DatasetIndex, SavedSegments>();
   /** Datasets whose segments changed since they were saved, and when they will be. */
   private readonly saving = new Map<number, Timer>();
+  /** Whose damage was told: once, until they are saved anew. */
+  private readonly told = new Set<number>();
   /** How long the pause after the last failure to save was. */
   private pause = 0;
 
@@ -84,7 +86,10 @@ class LexicalKeeper {
 
   private async openIndex(datasetId: number): Promise<DatasetIndex> {
     const saved = new SavedSegments(this.options.dataDirectory, datasetId);
-    const onDamage = (reason: string): void => this.notices.onDamage({ datasetId, reason });
+    const onDamage = (reason: string): void => {
+      if (!this.told.has(datasetId)) this.notices.onDamage({ datasetId, reason });
+      this.told.add(datasetId);
+    };
     const index = await openDatasetIndex(datasetId, this.reader, saved, onDamage);
     this.saved.set(index, saved);
     this.saveSoon(datasetId);
@@ -104,8 +109,9 @@ class LexicalKeeper {
     // One that cannot be opened is told to whoever searches it.
     const index = await this.open.current(datasetId).catch(() => undefined);
     const saved = index && this.saved.get(index);
-    if (saved && this.attempt(() => saved.save(index.segments))) return;
-    if (saved) this.saveSoon(datasetId);
+    if (!saved) return;
+    if (this.attempt(() => saved.save(index.segments))) this.told.delete(datasetId);
+    else this.saveSoon(datasetId);
   }
 
   private forgetSaved(datasetId: number): void {
