@@ -3,6 +3,7 @@
  * `bun run bench damage [--cases N] [--seed N] [--only CASE]`
  * `bun run bench hostile [--seconds N] [--extract-seconds N]`
  * `bun run bench churn [--minutes N] [--seed N]`
+ * `bun run bench grow [--chunks N] [--questions N] [--text FILE] [--keep DIR]`
  * `bun run bench quality [--questions FOLDER] [--against EXECUTABLE|NAME=VALUE]… [--variants] [--layout NAME]… [--model DIR]… [--per-pair N] [--rows N] [--without-server] [--without-answers] [--record FILE]`
  * `bun run bench quality --explain QUESTION [--questions FOLDER] [--model DIR]`
  * `bun run bench calibrate --questions FOLDER [--model DIR]…`
@@ -16,6 +17,7 @@ import { benchCalibrate } from "./calibrate.ts";
 import { benchChurn } from "./churn.ts";
 import { benchDamage } from "./damage/index.ts";
 import { benchDurability } from "./durability/index.ts";
+import { benchGrow } from "./grow.ts";
 import { benchHostile } from "./hostile/index.ts";
 import type { BenchOptions } from "./options.ts";
 import { benchIndexStructures } from "./index-structures.ts";
@@ -33,6 +35,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   damage: benchDamage,
   hostile: benchHostile,
   churn: benchChurn,
+  grow: benchGrow,
   answers: benchAnswers,
   index: benchIndexStructures,
   quality: benchQuality,
@@ -67,10 +70,10 @@ const { values, positionals } = parseArgs({
   },
 });
 /**
- * Only by name: calibrating chooses numbers rather than measuring the product, and needs questions of its own; the others
- * look for faults, for as long as they are told.
+ * Only by name: calibrating chooses numbers rather than measuring the product, and needs questions of its own; growing takes long;
+ * the others look for faults, for as long as they are told.
  */
-const byName = ["calibrate", "damage", "hostile", "churn"];
+const byName = ["calibrate", "damage", "hostile", "churn", "grow"];
 const names = positionals.length > 0 ? positionals : Object.keys(benches).filter((name) => !byName.includes(name));
 const unknown = names.find((name) => !(name in benches));
 if (unknown !== undefined || !existsSync(executable)) {
