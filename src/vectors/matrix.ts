@@ -11,7 +11,7 @@ import { Best } from "../indexing/best.ts";
 import { Closest } from "./closest.ts";
 import { quantiseToInt8 } from "./quantise.ts";
 import type { SavedVectors } from "./saved-vectors.ts";
-import { signBytesOf, sketchBytesOf, squaresOf, writeSketch } from "./sketch.ts";
+import { signBytesOf, sketchBytesOf, squareOf, writeSketch } from "./sketch.ts";
 import type { RowInterval } from "./row-directory.ts";
 import { BATCH_ROWS, RowMemory, type TakeBatch } from "./row-memory.ts";
 
@@ -83,14 +83,26 @@ export class VectorMatrix {
     this.saved = saved;
   }
 
-  /** Adds the sketches, one behind the other, of the next saved rows. */
+  /** Adds the sketches, one behind the other, of the next saved rows. They must begin at a multiple of four in their buffer. */
   appendSketches(sketches: Int8Array): void {
-    const sketchBytes = sketchBytesOf(this.dimensions);
-    const first = this.rows;
-    const rows = sketches.length / sketchBytes;
-    this.growTo(first + rows);
-    this.squares.set(squaresOf(sketches, sketchBytes), first);
-    this.appendSigns(rows, (row) => sketches.subarray(row * sketchBytes, row * sketchBytes + this.signBytes));
+    const { firstSigns, otherSigns } = this;
+    // By words of four bytes: a million rows take a tenth of a second, and an array for each of them half of one.
+    const words = wordsOf(sketches);
+    const [inFirst, inOthers] = [firstSigns.stride / 4, (otherSigns?.stride ?? 0) / 4];
+    const rows = words.length / (inFirst + inOthers + 1);
+    const start = this.rows;
+    this.growTo(start + rows);
+    for (let done = 0, at = 0; done < rows; ) {
+      const count = Math.min(firstSigns.contiguous(rows - done), otherSigns?.contiguous(rows - done) ?? rows);
+      const first = wordsOf(firstSigns.append(count));
+      const others = otherSigns && wordsOf(otherSigns.append(count));
+      for (let row = 0; row < count; row++) {
+        for (let word = 0; word < inFirst; word++) first[row * inFirst + word] = words[at++]!;
+        for (let word = 0; word < inOthers; word++) others![row * inOthers + word] = words[at++]!;
+        this.squares[start + done + row] = words[at++]!;
+      }
+      done += count;
+    }
   }
 
   /** Adds a row. */
@@ -119,7 +131,7 @@ export class VectorMatrix {
     const sketch = new Int8Array(sketchBytesOf(this.dimensions));
     if (!this.saved!.read(index, target)) throw new DamagedVectors();
     writeSketch(target, sketch);
-    this.check(index, sketch, squaresOf(sketch, sketch.length)[0]!);
+    this.check(index, sketch, squareOf(sketch));
     return target;
   }
 
@@ -307,6 +319,8 @@ export class VectorMatrix {
     this.squares = grown;
   }
 }
+
+const wordsOf = (bytes: Int8Array): Int32Array => new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
 
 /** What lies from `low` up to, not including, `high`, counted from `low`. */
 function between(intervals: readonly RowInterval[], low: number, high: number): RowInterval[] {

@@ -25,10 +25,7 @@ export function writeSketch(vector: Int8Array, target: Int8Array): void {
   new DataView(target.buffer, target.byteOffset).setInt32(signBytes, square, true);
 }
 
-/** The squared lengths of sketches that lie one behind the other. */
-export function squaresOf(sketches: Int8Array, sketchBytes: number): Int32Array {
-  const view = new DataView(sketches.buffer, sketches.byteOffset, sketches.byteLength);
-  return Int32Array.from({ length: sketches.length / sketchBytes }, (_, row) =>
-    view.getInt32((row + 1) * sketchBytes - 4, true),
-  );
+/** The squared length that a sketch holds. */
+export function squareOf(sketch: Int8Array): number {
+  return new DataView(sketch.buffer, sketch.byteOffset).getInt32(sketch.length - 4, true);
 }

@@ -15,6 +15,8 @@ import type { BuildJob, IndexDamage, IndexSettings, IndexStatistics, Precision }
 const TAIL_LEAST = 8192;
 const TAIL_SHARE = 0.04;
 const TAIL_MOST = 32_768;
+/** While searches run, vectors are taken into memory a few thousand at a time with such pauses: a search lets others in a hundred times. */
+const GIVE_WAY_MILLISECONDS = 20;
 /** With more than this share of dead rows an index is built anew without them. */
 const DEAD_SHARE = 0.25;
 /** Below this many rows dead ones are too few to matter. */
@@ -26,6 +28,8 @@ const PAUSE_MOST_MILLISECONDS = 60 * 60_000;
 class IndexKeeper {
   private readonly open: OpenDatasets<DatasetIndex>;
   private readonly building = new Set<number>();
+  /** Questions that are being answered. */
+  private asked = 0;
   /** Datasets of which not everything that is saved is in memory yet. */
   private readonly takingIn = new Set<number>();
   /** Datasets whose checkpoint could not be used, or not be built upon. */
@@ -160,12 +164,15 @@ class IndexKeeper {
   /** Asks a dataset's index; where what is saved turns out to be damaged, one that was made without it. */
   private async ask<Answer>(datasetId: number, question: (index: DatasetIndex) => Promise<Answer>): Promise<Answer> {
     const index = await this.open.use(datasetId);
+    this.asked++;
     try {
       return await question(index);
     } catch (error) {
       if (!(error instanceof DamagedVectors)) throw error;
       await this.doWithout(datasetId, index, error.message);
       return question(await this.open.use(datasetId));
+    } finally {
+      this.asked--;
     }
   }
 
@@ -189,7 +196,8 @@ class IndexKeeper {
   private async takeIn(datasetId: number, opened: OpenedIndex): Promise<void> {
     const { index, rest } = opened;
     try {
-      if (rest) while (rest.vectors.takeNext()) await letOthersIn();
+      if (rest)
+        while (rest.vectors.takeNext()) await (this.asked > 0 ? Bun.sleep(GIVE_WAY_MILLISECONDS) : letOthersIn());
     } catch (error) {
       this.takingIn.delete(datasetId);
       return this.doWithout(datasetId, index, (error as Error).message);
