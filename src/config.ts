@@ -407,6 +407,16 @@ export const options = {
     maximum: 100_000,
     sentence: "Datasets whose index stays in memory.",
   }),
+  indexMemory: integer({
+    flag: "index-memory",
+    default: 0,
+    defaultText: "half of the machine's or container's",
+    minimum: 0,
+    maximum: 2 ** 50,
+    units: byteUnits,
+    sentence:
+      "Memory for indexes: beyond, the datasets used least leave it, and the vectors of one that is larger are read from its file; 0: the default.",
+  }),
   exactLimit: integer({
     flag: "exact-limit",
     default: 10_000,

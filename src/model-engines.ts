@@ -7,9 +7,15 @@ import { openDocumentExtractor, type DocumentExtractor } from "./documents/index
 import { modelIdentity, openEmbedder, readManifest, type ModelManifest } from "./embedding/index.ts";
 import { openLexicalIndexes, type LexicalIndexes } from "./lexical/index.ts";
 import { troubleTo, type Log } from "./log.ts";
+import { machineBytes } from "./machine-memory.ts";
 import { childEnvironment, ownCommand } from "./native/index.ts";
 import type { ModelEngines } from "./operations/models-in-use.ts";
 import { openVectorIndexes, type IndexDamage, type VectorIndexes } from "./vectors/index.ts";
+
+/** Of the machine's memory, for indexes. */
+const INDEX_SHARE = 0.5;
+/** Of that, for vectors; the rest is for words. */
+const VECTORS_SHARE = 0.75;
 
 /**
  * Opens a model's engines; `directory` null: the built-in model. The indexes read what the store keeps, so they wait for `store`.
@@ -66,6 +72,7 @@ interface Indexes {
 
 async function openIndexes(config: Config, manifest: ModelManifest, log: Log): Promise<Indexes> {
   const { dataDirectory, openDatasets } = config;
+  const memory = config.indexMemory || machineBytes() * INDEX_SHARE;
   await using opened = new AsyncDisposableStack();
   const notices = {
     onTrouble: troubleTo(log),
@@ -83,6 +90,7 @@ async function openIndexes(config: Config, manifest: ModelManifest, log: Log): P
       dimensions: manifest.dimensions,
       modelId: modelIdentity(manifest),
       openDatasets,
+      memoryBytes: memory * VECTORS_SHARE,
       exactLimit: config.exactLimit,
       graphLimit: config.graphLimit,
       searchExpansion: config.searchExpansion,
@@ -92,7 +100,15 @@ async function openIndexes(config: Config, manifest: ModelManifest, log: Log): P
   );
   const isHybrid = (config.searchMode ?? manifest.search.mode) === "hybrid";
   const lexical = isHybrid
-    ? opened.adopt(await openLexicalIndexes({ dataDirectory, openDatasets, ...notices }), (open) => open.close())
+    ? opened.adopt(
+        await openLexicalIndexes({
+          dataDirectory,
+          openDatasets,
+          memoryBytes: memory * (1 - VECTORS_SHARE),
+          ...notices,
+        }),
+        (open) => open.close(),
+      )
     : null;
   const closers = opened.move();
   return { vectors, lexical, close: () => closers.disposeAsync() };

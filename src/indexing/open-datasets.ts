@@ -1,13 +1,27 @@
-/** The indexes that are in memory: opened when first needed, the least recently used let go when there are too many. */
-export class OpenDatasets<Index> {
+/** The indexes that are in memory: opened when first needed, the least recently used let go when they are too many or take too much. */
+export interface Room {
+  /** Datasets. */
+  readonly most: number;
+  /** Bytes of all of them together. One that takes more by itself stays while it is in use. */
+  readonly bytes: number;
+}
+
+export class OpenDatasets<Index extends { readonly bytes: number }> {
   /** Least recently used first. */
   private readonly indexes = new Map<number, Promise<Index>>();
+  /** Those among them that are open. */
+  private readonly opened = new Map<number, Index>();
 
   /** `open` reads a dataset's index; a failure is told to whoever waits, and the next use tries again. */
   constructor(
-    private readonly most: number,
+    private readonly room: Room,
     private readonly open: (datasetId: number) => Promise<Index>,
   ) {}
+
+  /** Whether those that are open take all the memory that they may. */
+  get isFull(): boolean {
+    return this.bytes >= this.room.bytes;
+  }
 
   /** The dataset's index, opened when it is not in memory. */
   use(datasetId: number): Promise<Index> {
@@ -17,15 +31,19 @@ export class OpenDatasets<Index> {
       this.indexes.set(datasetId, present);
       return present;
     }
-    const opening: Promise<Index> = this.open(datasetId).catch((error: unknown) => {
-      if (this.indexes.get(datasetId) === opening) this.indexes.delete(datasetId);
-      throw error;
-    });
+    const opening: Promise<Index> = this.open(datasetId).then(
+      (index) => {
+        if (this.indexes.get(datasetId) === opening) this.opened.set(datasetId, index);
+        this.makeRoom();
+        return index;
+      },
+      (error: unknown) => {
+        if (this.indexes.get(datasetId) === opening) this.indexes.delete(datasetId);
+        throw error;
+      },
+    );
     this.indexes.set(datasetId, opening);
-    for (const leastUsed of this.indexes.keys()) {
-      if (this.indexes.size <= this.most) break;
-      this.indexes.delete(leastUsed);
-    }
+    this.makeRoom();
     return opening;
   }
 
@@ -40,13 +58,28 @@ export class OpenDatasets<Index> {
 
   replace(datasetId: number, index: Index): void {
     this.indexes.set(datasetId, Promise.resolve(index));
+    this.opened.set(datasetId, index);
   }
 
   letGo(datasetId: number): void {
     this.indexes.delete(datasetId);
+    this.opened.delete(datasetId);
   }
 
   all(): Promise<Index[]> {
     return Promise.all(this.indexes.values());
+  }
+
+  /** Lets go of the least recently used as long as there are too many, or they take too much; never of the last. */
+  makeRoom(): void {
+    for (const leastUsed of this.indexes.keys()) {
+      const isTooMuch = this.indexes.size > this.room.most || this.bytes > this.room.bytes;
+      if (!isTooMuch || this.indexes.size === 1) return;
+      this.letGo(leastUsed);
+    }
+  }
+
+  private get bytes(): number {
+    return this.opened.values().reduce((sum, index) => sum + index.bytes, 0);
   }
 }

@@ -51,6 +51,8 @@ export interface LexicalIndexOptions extends Partial<LexicalNotices> {
   readonly dataDirectory: string;
   /** Most datasets in memory. */
   readonly openDatasets: number;
+  /** Bytes of memory that they may take together, without limit where it is not said. */
+  readonly memoryBytes?: number;
 }
 
 /** The database must be there. */

@@ -31,9 +31,9 @@ class LexicalKeeper {
     private readonly options: LexicalIndexOptions,
     private readonly notices: LexicalNotices,
   ) {
-    const { dataDirectory, openDatasets } = options;
+    const { dataDirectory, openDatasets, memoryBytes = Infinity } = options;
     this.reader = openTermReader({ dataDirectory });
-    this.open = new OpenDatasets(openDatasets, (datasetId) => this.openIndex(datasetId));
+    this.open = new OpenDatasets({ most: openDatasets, bytes: memoryBytes }, (datasetId) => this.openIndex(datasetId));
     for (const datasetId of datasetsWithSegments(dataDirectory))
       if (this.reader.ranges(datasetId).length === 0) this.forgetSaved(datasetId);
   }
@@ -57,6 +57,7 @@ class LexicalKeeper {
     const index = await this.open.current(datasetId);
     if (!index) return;
     await addFromStore(index, range, this.reader);
+    this.open.makeRoom();
     this.saveSoon(datasetId);
   }
 
@@ -69,8 +70,9 @@ class LexicalKeeper {
     if (index || ranges.some(({ last }) => last === Number.MAX_SAFE_INTEGER)) this.forgetSaved(datasetId);
   }
 
+  /** Not where it would push another out. */
   async warm(datasetId: number): Promise<void> {
-    await this.open.use(datasetId);
+    if (!this.open.isFull) await this.open.use(datasetId);
   }
 
   async statistics(): Promise<LexicalStatistics> {

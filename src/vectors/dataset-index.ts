@@ -38,6 +38,11 @@ export class DatasetIndex {
     return this.matrix.rows - this.deadRows;
   }
 
+  /** Bytes of memory that it takes. */
+  get bytes(): number {
+    return this.matrix.bytes;
+  }
+
   /** Rows that the graph holds, dead ones among them. */
   get graphRows(): number {
     return this.graphedRows;

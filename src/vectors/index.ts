@@ -64,6 +64,8 @@ export interface VectorIndexOptions extends Partial<IndexNotices> {
   readonly modelId: string;
   /** Most datasets in memory. */
   readonly openDatasets: number;
+  /** Bytes of memory that they may take together, without limit where it is not said. What is saved of one that is larger is searched in its file. */
+  readonly memoryBytes?: number;
   /** Chunks up to which a search compares every vector. */
   readonly exactLimit: number;
   /** Chunks from which a dataset is searched through an HNSW graph; below, sign bits and exact comparison are faster. */
@@ -77,5 +79,9 @@ const GRAPH_PARAMETERS = { connectivity: 32, expansionAdd: 200 };
 
 export function openVectorIndexes(options: VectorIndexOptions): Promise<VectorIndexes> {
   const { onBuildFailure = () => {}, onDamage = () => {}, onTrouble = () => {}, ...settings } = options;
-  return IndexClient.open({ ...settings, parameters: GRAPH_PARAMETERS }, { onBuildFailure, onDamage, onTrouble });
+  const { memoryBytes = Infinity } = settings;
+  return IndexClient.open(
+    { ...settings, memoryBytes, parameters: GRAPH_PARAMETERS },
+    { onBuildFailure, onDamage, onTrouble },
+  );
 }

@@ -5,6 +5,8 @@ export interface IndexSettings extends CheckpointIdentity {
   readonly dataDirectory: string;
   /** Most datasets in memory. */
   readonly openDatasets: number;
+  /** Bytes of memory that they may take together. What is saved of one that is larger is searched in its file. */
+  readonly memoryBytes: number;
   /** Chunks up to which every vector is compared. */
   readonly exactLimit: number;
   /** Chunks from which a dataset gets a graph. */

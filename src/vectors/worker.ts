@@ -46,7 +46,8 @@ class IndexKeeper {
     private readonly notices: IndexThreadNotices,
   ) {
     this.reader = openVectorReader(settings);
-    this.open = new OpenDatasets(settings.openDatasets, (datasetId) => this.openIndex(datasetId));
+    const room = { most: settings.openDatasets, bytes: settings.memoryBytes };
+    this.open = new OpenDatasets(room, (datasetId) => this.openIndex(datasetId));
     this.sweep();
   }
 
@@ -71,6 +72,7 @@ class IndexKeeper {
     const index = await this.open.current(datasetId);
     if (!index) return;
     index.append(firstChunkId, vectors);
+    this.open.makeRoom();
     this.considerBuild(datasetId, index);
   }
 
@@ -81,8 +83,9 @@ class IndexKeeper {
     this.considerBuild(datasetId, index);
   }
 
+  /** Not where it would push another out. */
   async warm(datasetId: number): Promise<void> {
-    await this.open.use(datasetId);
+    if (!this.open.isFull) await this.open.use(datasetId);
   }
 
   /** Takes the finished checkpoint into use, or sees to what follows its failure. */
@@ -105,8 +108,8 @@ class IndexKeeper {
 
   private async useCheckpoint(job: BuildJob, index: DatasetIndex): Promise<void> {
     const { datasetId } = job;
-    if (job.compacts) {
-      // Open as after a restart. Searches of this dataset wait for it; what is added meanwhile comes from SQLite.
+    if (job.compacts || this.open.isFull) {
+      // Open as after a restart, where what is saved need not be in memory. Searches of this dataset wait for it; what is added meanwhile comes from SQLite.
       this.open.letGo(datasetId);
       await this.open.use(datasetId);
     } else {
@@ -196,8 +199,8 @@ class IndexKeeper {
   private async takeIn(datasetId: number, opened: OpenedIndex): Promise<void> {
     const { index, rest } = opened;
     try {
-      if (rest)
-        while (rest.vectors.takeNext()) await (this.asked > 0 ? Bun.sleep(GIVE_WAY_MILLISECONDS) : letOthersIn());
+      while (rest && !this.open.isFull && rest.vectors.takeNext())
+        await (this.asked > 0 ? Bun.sleep(GIVE_WAY_MILLISECONDS) : letOthersIn());
     } catch (error) {
       this.takingIn.delete(datasetId);
       return this.doWithout(datasetId, index, (error as Error).message);

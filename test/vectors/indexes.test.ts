@@ -284,6 +284,65 @@ describe("memory", () => {
   });
 });
 
+describe("bounded memory", () => {
+  const MEMORY = 1_000_000;
+  const openBounded = () =>
+    openVectorIndexes({
+      dataDirectory,
+      dimensions: DIMENSIONS,
+      modelId: MODEL,
+      openDatasets: 8,
+      memoryBytes: MEMORY,
+      exactLimit: 1000,
+      graphLimit: 1_000_000,
+      searchExpansion: 256,
+      onBuildFailure: (reason) => buildFailures.push(reason),
+    });
+  const bytes = async () => (await indexes.statistics()).bytes;
+
+  test("a dataset that is larger is searched in its file once it is saved, before and after a start", async () => {
+    const vectors = unitVectors(20_000, DIMENSIONS, 21, 50);
+    const queries = unitVectors(10, DIMENSIONS, 21, 50);
+    indexes = await openBounded();
+    const first = await addFile("a", vectors.slice(0, 10), false);
+    await indexes.warm(first.datasetId);
+    const file = await addFile("a", vectors);
+    expect(await bytes()).toBeGreaterThan(2 * MEMORY);
+    for (const start = Date.now(); (await indexes.statistics()).savedRows < 20_000; await Bun.sleep(20))
+      expect(Date.now() - start).toBeLessThan(30_000);
+    const all = new Map([...numbered(first, vectors.slice(0, 10)), ...numbered(file, vectors)]);
+    for (const start of ["no start between", "a start between"]) {
+      if (start === "a start between") {
+        await indexes.close();
+        indexes = await openBounded();
+      }
+      for (const query of queries) {
+        const expected = new Set(nearest(query, all, 8));
+        const found = await idsOf(file.datasetId, query, 8);
+        expect(found.filter((chunkId) => expected.has(chunkId)).length).toBeGreaterThan(6);
+      }
+      // A few thousand vectors are taken into memory at a time.
+      expect(await bytes()).toBeLessThan(1.6 * MEMORY);
+    }
+    expect(buildFailures).toEqual([]);
+  });
+
+  test("the dataset used least leaves when another needs its place, and is not brought back by warming", async () => {
+    indexes = await openBounded();
+    const [query] = unitVectors(1, DIMENSIONS, 1) as [Float32Array];
+    const ids: number[] = [];
+    for (const name of ["a", "b", "c"]) {
+      const file = await addFile(name, unitVectors(4000, DIMENSIONS, name.charCodeAt(0)), false);
+      ids.push(file.datasetId);
+      expect(await idsOf(file.datasetId, query, 8)).toHaveLength(8);
+    }
+    expect((await indexes.statistics()).openDatasets).toBe(1);
+    await indexes.warm(ids[0]!);
+    expect(await idsOf(ids[2]!, query, 8)).toHaveLength(8);
+    expect(await bytes()).toBeLessThan(MEMORY);
+  });
+});
+
 describe("graphs on disk", () => {
   const vectors = unitVectors(2500, DIMENSIONS, 13, 20);
   const queries = unitVectors(10, DIMENSIONS, 13, 20);
