@@ -56,6 +56,11 @@ export class OpenDatasets<Index extends { readonly bytes: number }> {
     }
   }
 
+  /** Whether this is the dataset's open index. */
+  has(datasetId: number, index: Index): boolean {
+    return this.opened.get(datasetId) === index;
+  }
+
   replace(datasetId: number, index: Index): void {
     this.indexes.set(datasetId, Promise.resolve(index));
     this.opened.set(datasetId, index);

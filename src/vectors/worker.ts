@@ -30,8 +30,8 @@ class IndexKeeper {
   private readonly building = new Set<number>();
   /** Questions that are being answered. */
   private asked = 0;
-  /** Datasets of which not everything that is saved is in memory yet. */
-  private readonly takingIn = new Set<number>();
+  /** Of what is saved of them not everything is in memory yet. */
+  private readonly takingIn = new WeakSet<DatasetIndex>();
   /** Datasets whose checkpoint could not be used, or not be built upon. */
   private readonly distrusted = new Set<number>();
   /** Datasets whose checkpoint could not be written, and how long the pause after it was. */
@@ -129,10 +129,7 @@ class IndexKeeper {
 
   /** A checkpoint that cannot be built upon is made anew at once. What fails then too is tried again later: told once, and searched from memory meanwhile. */
   private afterFailure({ datasetId, base }: BuildJob, reason: string): void {
-    if (base === "checkpoint") {
-      this.distrusted.add(datasetId);
-      return this.tellDamage(datasetId, reason);
-    }
+    if (base === "checkpoint") return this.distrust(datasetId, reason);
     const last = this.pauses.get(datasetId);
     if (last === undefined) this.notices.onBuildFailure(reason);
     const pause = Math.min(PAUSE_MOST_MILLISECONDS, last === undefined ? PAUSE_LEAST_MILLISECONDS : 2 * last);
@@ -186,35 +183,42 @@ class IndexKeeper {
       onDamage: (reason) => this.tellDamage(datasetId, reason),
       pause: letOthersIn,
     });
-    if (isCrowded(opened.index) && opened.index.liveRows < TAIL_LEAST) {
-      this.removeFiles(datasetId);
-      return opened.index.compacted();
+    const { index } = opened;
+    if (isCrowded(index) && index.liveRows < TAIL_LEAST && !this.building.has(datasetId)) {
+      try {
+        return index.compacted();
+      } catch (error) {
+        if (!(error instanceof DamagedVectors)) throw error;
+        this.distrust(datasetId, error.message);
+        return this.openIndex(datasetId);
+      } finally {
+        this.removeFiles(datasetId);
+      }
     }
-    this.takingIn.add(datasetId);
-    void this.takeIn(datasetId, opened);
-    return opened.index;
+    this.takingIn.add(index);
+    // What cannot be opened then is told to whoever searches it.
+    this.takeIn(datasetId, opened).catch(() => undefined);
+    return index;
   }
 
-  /** Brings the rest of what is saved into memory behind the searches' back. */
-  private async takeIn(datasetId: number, opened: OpenedIndex): Promise<void> {
-    const { index, rest } = opened;
+  /** Brings the rest of what is saved into memory behind the searches' back, as long as the dataset is used and there is room. */
+  private async takeIn(datasetId: number, { index, rest }: OpenedIndex): Promise<void> {
     try {
-      while (rest && !this.open.isFull && rest.vectors.takeNext())
-        await (this.asked > 0 ? Bun.sleep(GIVE_WAY_MILLISECONDS) : letOthersIn());
+      do await (this.asked > 0 ? Bun.sleep(GIVE_WAY_MILLISECONDS) : letOthersIn());
+      while (rest && this.open.has(datasetId, index) && !this.open.isFull && rest.vectors.takeNext());
     } catch (error) {
-      this.takingIn.delete(datasetId);
       return this.doWithout(datasetId, index, (error as Error).message);
     }
     try {
-      if (rest?.graph)
+      if (rest?.graph && this.open.has(datasetId, index))
         index.attachGraph(await viewGraph(rest.folder, rest.graph, this.settings, letOthersIn), rest.graph.rows);
     } catch (error) {
       // The next checkpoint is built upon the vectors, with a new graph.
       this.tellDamage(datasetId, (error as Error).message);
       if (rest && !this.building.has(datasetId)) this.forgetGraph(datasetId, rest.folder);
     }
-    this.takingIn.delete(datasetId);
-    if ((await this.open.current(datasetId)) === index) this.considerBuild(datasetId, index);
+    this.takingIn.delete(index);
+    if (this.open.has(datasetId, index)) this.considerBuild(datasetId, index);
   }
 
   private forgetGraph(datasetId: number, folder: string): void {
@@ -229,15 +233,19 @@ class IndexKeeper {
   /** Has a dataset opened from the store alone, and its checkpoint made anew, unless another search saw to it. */
   private async doWithout(datasetId: number, damaged: DatasetIndex, reason: string): Promise<void> {
     if ((await this.open.current(datasetId)) !== damaged) return;
-    this.distrusted.add(datasetId);
-    this.tellDamage(datasetId, reason);
+    this.distrust(datasetId, reason);
     this.open.letGo(datasetId);
     await this.open.use(datasetId);
   }
 
+  private distrust(datasetId: number, reason: string): void {
+    this.distrusted.add(datasetId);
+    this.tellDamage(datasetId, reason);
+  }
+
   /** Sees to it that dead rows, rows outside the checkpoint and rows outside the graph stay few. */
   private considerBuild(datasetId: number, index: DatasetIndex): void {
-    if (this.building.has(datasetId) || this.takingIn.has(datasetId)) return;
+    if (this.building.has(datasetId) || this.takingIn.has(index)) return;
     const { rows } = index.matrix;
     const { modelId, dimensions, parameters, dataDirectory } = this.settings;
     const crowded = isCrowded(index);
@@ -266,9 +274,15 @@ class IndexKeeper {
 
   /** Leaves dead rows behind at once: what is left is little. */
   private compact(datasetId: number, index: DatasetIndex): void {
-    if (index.liveRows === 0) this.open.letGo(datasetId);
-    else this.open.replace(datasetId, index.compacted());
-    this.removeFiles(datasetId);
+    try {
+      if (index.liveRows === 0) this.open.letGo(datasetId);
+      else this.open.replace(datasetId, index.compacted());
+      this.removeFiles(datasetId);
+    } catch (error) {
+      if (!(error instanceof DamagedVectors)) throw error;
+      // What cannot be opened then is told to whoever searches it.
+      this.doWithout(datasetId, index, error.message).catch(() => undefined);
+    }
   }
 
   /** Files that stay are none the worse for it: what they hold and SQLite does not know is dead. */

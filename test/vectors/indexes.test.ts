@@ -431,6 +431,21 @@ describe("graphs on disk", () => {
     });
   }
 
+  test("damaged vectors that are to be left with most of their neighbours deleted are taken from the store", async () => {
+    indexes = await openIndexes(1000);
+    file = await addFile("a", vectors.slice(0, 500));
+    await indexes.warm(file.datasetId);
+    const gone = await addFile("a", vectors.slice(500, 2000));
+    await untilGraph(2000);
+    await indexes.close();
+    checkpointFolder = join(dataDirectory, "indexes", String(file.datasetId));
+    await store.deleteFiles({ fileRows: [gone.id] });
+    flip(vectorFile(), 5000);
+    indexes = await openIndexes(1_000_000);
+    await expectTheSameAnswers(numbered(file, vectors.slice(0, 500)));
+    expect((await indexes.statistics()).rows).toBe(500);
+  });
+
   test("of another model are not used", async () => {
     await buildAndClose();
     indexes = await openIndexes(1_000_000, 10_000, "other@1#0");
