@@ -1,6 +1,6 @@
 /** The embedding thread: one loaded model, which embeds and reads what it is given. */
 
-import { serveThread } from "../remote/serve.ts";
+import { serveOpened, type Opened } from "../remote/serve.ts";
 import { transfer } from "../remote/transfer.ts";
 import type { IdLists } from "../id-lists.ts";
 import type { EmbeddingPriority, TextKind } from "./index.ts";
@@ -10,11 +10,14 @@ import type { ModelSession } from "./model-session.ts";
 import { TextEmbedder, type Embedded } from "./text-embedder.ts";
 import { ModelTokenizer } from "./tokenizer.ts";
 
-class EmbeddingThread {
-  private opened: { readonly session: ModelSession; readonly embedder: TextEmbedder } | null = null;
+class EmbeddingModel {
+  private constructor(
+    private readonly session: ModelSession,
+    private readonly embedder: TextEmbedder,
+  ) {}
 
   /** Loads a model, null being the built-in one, and tries it. */
-  async open(modelDirectory: string | null, threads: number): Promise<void> {
+  static async open(modelDirectory: string | null, threads: number): Promise<EmbeddingModel> {
     const manifest = await readManifest(modelDirectory);
     const folder = modelFolder(modelDirectory);
     // The built-in model was checked when it was built, and its unpacked files are at each start.
@@ -33,7 +36,7 @@ class EmbeddingThread {
       isBuiltIn && lexicalReader.readsAsModel,
     );
     await embedder.embed(["Lectern"], "query", "search", true);
-    this.opened = { session, embedder };
+    return new EmbeddingModel(session, embedder);
   }
 
   /** See `TextEmbedder.embed`. */
@@ -59,17 +62,11 @@ class EmbeddingThread {
 
   /** Answers what was accepted, then lets go of the model: ending the thread during a run would end the process. */
   async close(): Promise<void> {
-    await this.opened?.embedder.drain();
-    await this.opened?.session.release();
-    this.opened = null;
-  }
-
-  private get embedder(): TextEmbedder {
-    if (!this.opened) throw new Error("the model is not open");
-    return this.opened.embedder;
+    await this.embedder.drain();
+    await this.session.release();
   }
 }
 
-export type { EmbeddingThread };
+export type EmbeddingThread = Opened<typeof EmbeddingModel.open>;
 
-serveThread(new EmbeddingThread());
+serveOpened(EmbeddingModel.open);

@@ -15,13 +15,16 @@ const LEAST_ROWS = 1024;
 const FOLDER = /^(\d+)-words$/;
 const FILE = /^segment-[0-9a-z]+-[0-9a-f]{8}$/;
 
+const wordsFolder = (dataDirectory: string, datasetId: number): string =>
+  join(indexFolder(dataDirectory), `${datasetId}-words`);
+
 export class SavedSegments {
   private readonly folder: string;
   /** The file of every segment that has one. */
   private readonly files = new Map<Segment, string>();
 
   constructor(dataDirectory: string, datasetId: number) {
-    this.folder = join(indexFolder(dataDirectory), `${datasetId}-words`);
+    this.folder = wordsFolder(dataDirectory, datasetId);
   }
 
   /** The saved segments, no chunk in two of them, one at a time. `onDamage` is told why one cannot be used; it is deleted. */
@@ -83,7 +86,7 @@ export function* datasetsWithSegments(dataDirectory: string): Generator<number> 
 
 /** Reads every saved segment of a dataset. Throws when one is not, byte for byte, what was written. */
 export function verifySegments(dataDirectory: string, datasetId: number): void {
-  const folder = join(indexFolder(dataDirectory), `${datasetId}-words`);
+  const folder = wordsFolder(dataDirectory, datasetId);
   for (const name of namesIn(folder)) if (FILE.test(name)) readSegment(join(folder, name));
 }
 

@@ -2,7 +2,7 @@
 import { OpenDatasets } from "../indexing/open-datasets.ts";
 import { unpackRanges } from "../indexing/packed-ranges.ts";
 import { inSlices } from "../indexing/slices.ts";
-import { serveThread } from "../remote/serve.ts";
+import { serveOpened, type Opened } from "../remote/serve.ts";
 import { openTermReader, type ChunkRange, type TermReader } from "../store/index.ts";
 import type { DatasetIndex, LexicalAnswer } from "./dataset-index.ts";
 import type { LexicalIndexOptions, LexicalQuestion } from "./index.ts";
@@ -17,7 +17,7 @@ const PAUSE_LEAST_MILLISECONDS = 60_000;
 const PAUSE_MOST_MILLISECONDS = 60 * 60_000;
 
 class LexicalKeeper {
-  private readonly open: OpenDatasets<DatasetIndex>;
+  private readonly datasets: OpenDatasets<DatasetIndex>;
   private readonly reader: TermReader;
   private readonly saved = new WeakMap<DatasetIndex, SavedSegments>();
   /** Datasets whose segments changed since they were saved, and when they will be. */
@@ -33,7 +33,9 @@ class LexicalKeeper {
   ) {
     const { dataDirectory, openDatasets, memoryBytes = Infinity } = options;
     this.reader = openTermReader({ dataDirectory });
-    this.open = new OpenDatasets({ most: openDatasets, bytes: memoryBytes }, (datasetId) => this.openIndex(datasetId));
+    this.datasets = new OpenDatasets({ most: openDatasets, bytes: memoryBytes }, (datasetId) =>
+      this.openIndex(datasetId),
+    );
     for (const datasetId of datasetsWithSegments(dataDirectory))
       if (this.reader.ranges(datasetId).length === 0) this.forgetSaved(datasetId);
   }
@@ -44,39 +46,40 @@ class LexicalKeeper {
     count: number,
     within: Float64Array | null,
   ): Promise<LexicalAnswer> {
-    const index = await this.open.use(datasetId);
+    const index = await this.datasets.use(datasetId);
     return inSlices(index.search(question, count, within));
   }
 
   async scores(datasetId: number, question: LexicalQuestion, chunkIds: readonly number[]): Promise<Float64Array> {
-    return (await this.open.use(datasetId)).scores(question, chunkIds);
+    return (await this.datasets.use(datasetId)).scores(question, chunkIds);
   }
 
   /** A dataset that is not in memory has nothing to add to: when it is opened, SQLite holds the new chunks. */
   async add(datasetId: number, range: ChunkRange): Promise<void> {
-    const index = await this.open.current(datasetId);
+    const index = await this.datasets.current(datasetId);
     if (!index) return;
     await addFromStore(index, range, this.reader);
-    this.open.makeRoom();
+    this.datasets.makeRoom();
     this.saveSoon(datasetId);
   }
 
-  async remove(datasetId: number, ranges: readonly ChunkRange[]): Promise<void> {
-    const index = await this.open.current(datasetId);
+  async remove(datasetId: number, packed: Float64Array): Promise<void> {
+    const ranges = unpackRanges(packed);
+    const index = await this.datasets.current(datasetId);
     index?.remove(ranges);
     if (index && index.liveRows > 0) return this.saveSoon(datasetId);
-    this.open.letGo(datasetId);
+    this.datasets.letGo(datasetId);
     // What is left may be stored anew under the same numbers: nothing saved of it holds any more.
     if (index || ranges.some(({ last }) => last === Number.MAX_SAFE_INTEGER)) this.forgetSaved(datasetId);
   }
 
   /** Not where it would push another out. */
   async warm(datasetId: number): Promise<void> {
-    if (!this.open.isFull) await this.open.use(datasetId);
+    if (!this.datasets.isFull) await this.datasets.use(datasetId);
   }
 
   async statistics(): Promise<LexicalStatistics> {
-    const indexes = await this.open.all();
+    const indexes = await this.datasets.all();
     const sum = (value: (index: DatasetIndex) => number) => indexes.reduce((total, index) => total + value(index), 0);
     return { openDatasets: indexes.length, rows: sum(({ rows }) => rows), bytes: sum(({ bytes }) => bytes) };
   }
@@ -109,7 +112,7 @@ class LexicalKeeper {
     clearTimeout(this.saving.get(datasetId));
     this.saving.delete(datasetId);
     // One that cannot be opened is told to whoever searches it.
-    const index = await this.open.current(datasetId).catch(() => undefined);
+    const index = await this.datasets.current(datasetId).catch(() => undefined);
     const saved = index && this.saved.get(index);
     if (!saved) return;
     if (this.attempt(() => saved.save(index.segments))) this.told.delete(datasetId);
@@ -134,57 +137,13 @@ class LexicalKeeper {
   }
 }
 
-class LexicalThread {
-  private keeper: LexicalKeeper | null = null;
+const open = (
+  options: LexicalIndexOptions,
+  onBuildFailure: LexicalNotices["onBuildFailure"],
+  onDamage: LexicalNotices["onDamage"],
+): LexicalKeeper => new LexicalKeeper(options, { onBuildFailure, onDamage });
 
-  open(
-    options: LexicalIndexOptions,
-    onBuildFailure: LexicalNotices["onBuildFailure"],
-    onDamage: LexicalNotices["onDamage"],
-  ): void {
-    this.keeper = new LexicalKeeper(options, { onBuildFailure, onDamage });
-  }
+/** Ranges travel packed. */
+export type LexicalThread = Opened<typeof open>;
 
-  search(
-    datasetId: number,
-    question: LexicalQuestion,
-    count: number,
-    within: Float64Array | null,
-  ): Promise<LexicalAnswer> {
-    return this.opened.search(datasetId, question, count, within);
-  }
-
-  scores(datasetId: number, question: LexicalQuestion, chunkIds: readonly number[]): Promise<Float64Array> {
-    return this.opened.scores(datasetId, question, chunkIds);
-  }
-
-  add(datasetId: number, range: ChunkRange): Promise<void> {
-    return this.opened.add(datasetId, range);
-  }
-
-  remove(datasetId: number, ranges: Float64Array): Promise<void> {
-    return this.opened.remove(datasetId, unpackRanges(ranges));
-  }
-
-  warm(datasetId: number): Promise<void> {
-    return this.opened.warm(datasetId);
-  }
-
-  statistics(): Promise<LexicalStatistics> {
-    return this.opened.statistics();
-  }
-
-  async close(): Promise<void> {
-    await this.keeper?.close();
-    this.keeper = null;
-  }
-
-  private get opened(): LexicalKeeper {
-    if (!this.keeper) throw new Error("the lexical index is not open");
-    return this.keeper;
-  }
-}
-
-export type { LexicalThread };
-
-serveThread(new LexicalThread());
+serveOpened(open);

@@ -22,7 +22,8 @@ export class RankingClient implements Ranking {
     let traits: RankingTraits | undefined;
     const start = () =>
       openThread<RankingThread>("src/ranking/worker.ts", async (calls) => {
-        traits = await calls.open(dataDirectory, mode);
+        await calls.open(dataDirectory, mode);
+        traits = await calls.traits();
       });
     const thread = await Restarting.open({ part: "The ranking", start, onTrouble });
     return new RankingClient(thread, traits!);

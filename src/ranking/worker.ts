@@ -1,7 +1,7 @@
 /** The ranking Worker: reads candidates' tokens from the database, and judges them. One per process. */
 import { join } from "node:path";
 import { modelFolder, readManifest } from "../embedding/index.ts";
-import { serveThread } from "../remote/serve.ts";
+import { serveOpened, type Opened } from "../remote/serve.ts";
 import { openTokenReader, type TokenReader } from "../store/index.ts";
 import { tokensOf } from "../term-ids.ts";
 import type { Candidate, Question, QuestionReading, RankedCandidate } from "./index.ts";
@@ -54,33 +54,6 @@ class Judge {
   }
 }
 
-class RankingThread {
-  private judge: Judge | null = null;
+export type RankingThread = Opened<typeof Judge.open>;
 
-  async open(dataDirectory: string, mode: RankingMode): Promise<RankingTraits> {
-    this.judge = await Judge.open(dataDirectory, mode);
-    return this.judge.traits();
-  }
-
-  rank(question: Question, candidates: readonly Candidate[]): RankedCandidate[] | null {
-    return this.opened.rank(question, candidates);
-  }
-
-  read(question: Question, texts: readonly Uint32Array[]): QuestionReading {
-    return this.opened.read(question, texts);
-  }
-
-  close(): void {
-    this.judge?.close();
-    this.judge = null;
-  }
-
-  private get opened(): Judge {
-    if (!this.judge) throw new Error("the ranking is not open");
-    return this.judge;
-  }
-}
-
-export type { RankingThread };
-
-serveThread(new RankingThread());
+serveOpened(Judge.open);

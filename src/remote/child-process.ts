@@ -87,9 +87,7 @@ export class ChildProcess<Api> {
 
   /** Ends it at once; whoever waits gets the reason. */
   kill(reason: unknown): void {
-    if (!this.alive) return;
-    this.connection.end(reason);
-    this.process.kill("SIGKILL");
+    if (this.alive) this.connection.kill(reason);
   }
 
   /** Resolves when it is gone. */

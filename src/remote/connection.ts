@@ -3,13 +3,13 @@
  * gone, whatever became of it, and nobody waits for ever.
  */
 import { ItemStream } from "./item-stream.ts";
-import { Stand, toError, type ToCaller, type ToServer } from "./messages.ts";
+import { standIn, toError, type ToCaller, type ToServer } from "./messages.ts";
 import { buffersOf } from "./transfer.ts";
 
 /** What carries the messages. */
 export interface Channel {
   send(message: ToServer, transfer: readonly ArrayBuffer[]): void;
-  /** Ends the other end, at once where that harms nobody. */
+  /** Ends the other end at once, whatever it is doing. */
   terminate(): void;
 }
 
@@ -91,6 +91,12 @@ export class Connection<Api> {
     this.ending.resolve(reason);
   }
 
+  /** Ends the other end at once; whoever waits gets the reason. */
+  kill(reason: unknown): void {
+    this.end(reason);
+    this.channel.terminate();
+  }
+
   /**
    * Lets the other end finish, by a last call, and ends it. One that has not finished within `milliseconds` is ended as it is; one
    * that is gone already is not asked. Rejects with what the last call throws.
@@ -106,8 +112,7 @@ export class Connection<Api> {
       await Promise.race([finished, patience.promise]);
     } finally {
       clearTimeout(timer);
-      this.end(new Error("it was closed"));
-      this.channel.terminate();
+      this.kill(new Error("it was closed"));
       finished.catch(() => undefined);
     }
   }
@@ -145,11 +150,11 @@ export class Connection<Api> {
   }
 
   private across(argument: unknown): unknown {
-    if (argument instanceof AbortSignal) return Stand.signal();
+    if (argument instanceof AbortSignal) return standIn("signal");
     if (typeof argument !== "function") return argument;
     const id = this.nextId++;
     this.callbacks.set(id, argument as (...given: readonly unknown[]) => void);
-    return Stand.function(id);
+    return standIn("function", id);
   }
 
   private settle(id: number): Waiting | undefined {

@@ -17,25 +17,16 @@ export type ToCaller =
   /** A function that a call was given is called. */
   | { readonly callback: number; readonly given: readonly unknown[] };
 
-/** What stands for an argument that cannot be copied. */
-export class Stand {
-  private constructor(
-    readonly standsFor: "signal" | "function",
-    readonly id: number,
-  ) {}
+/** What stands for an argument that cannot be copied: a signal, aborted when its call is cancelled, or the function with this number. */
+export interface StandIn {
+  readonly standsFor: "signal" | "function";
+  readonly id: number;
+}
 
-  /** A signal that is aborted when its call is cancelled. */
-  static signal(): object {
-    return { ...new Stand("signal", 0) };
-  }
+export const standIn = (standsFor: StandIn["standsFor"], id = 0): StandIn => ({ standsFor, id });
 
-  static function(id: number): object {
-    return { ...new Stand("function", id) };
-  }
-
-  static in(value: unknown): Stand | null {
-    return typeof value === "object" && value !== null && "standsFor" in value ? (value as Stand) : null;
-  }
+export function isStandIn(value: unknown): value is StandIn {
+  return typeof value === "object" && value !== null && "standsFor" in value;
 }
 
 /** An error on its way: one of the table by its code, any other by its name. */

@@ -1,6 +1,6 @@
 /** The answering end: one object's methods, called by whoever started this thread or process. */
 import { endWithParent } from "../native/end-with-parent.ts";
-import { Stand, toSentError, type ToCaller, type ToServer } from "./messages.ts";
+import { isStandIn, toSentError, type ToCaller, type ToServer } from "./messages.ts";
 import { buffersOf } from "./transfer.ts";
 
 declare const self: Worker;
@@ -8,11 +8,31 @@ declare const self: Worker;
 type Post = (message: ToCaller, transfer?: readonly ArrayBuffer[]) => void;
 type Method = (...given: unknown[]) => unknown;
 
+type MethodOf = (name: string) => Method;
+
+/** What `open` makes, as whoever opens it from elsewhere sees it. */
+export type Opened<Open extends (...given: never[]) => unknown> = Awaited<ReturnType<Open>> & {
+  open(...given: Parameters<Open>): Promise<void>;
+};
+
 /** Serves whoever started this Worker. */
 export function serveThread(api: object): void {
-  const answer = answering(api, (message, transfer = []) => self.postMessage(message, [...transfer]));
+  listen((name) => methodOf(api, name));
+}
+
+/** Serves whoever started this Worker with what `open` makes, which is to be called first. */
+export function serveOpened(open: (...given: never[]) => unknown): void {
+  let opened: object = {};
+  const first: Method = async (...given) => void (opened = (await open(...(given as never[]))) as object);
+  listen((name) => (name === "open" ? first : methodOf(opened, name)));
+}
+
+function listen(methods: MethodOf): void {
+  const answer = answering(methods, (message, transfer = []) => self.postMessage(message, [...transfer]));
   self.onmessage = ({ data }: MessageEvent<ToServer>) => answer(data);
 }
+
+const methodOf = (api: object, name: string): Method => (api as Record<string, Method>)[name]!.bind(api);
 
 /** Serves the process that started this one until it goes away, and ends with it; never resolves before. */
 export async function serveParent(api: object): Promise<void> {
@@ -20,7 +40,10 @@ export async function serveParent(api: object): Promise<void> {
   const post: Post = (message) => void process.send?.(message);
   process.on("disconnect", resolve);
   for (const fault of ["uncaughtException", "unhandledRejection"] as const) process.on(fault, endAtFault);
-  process.on("message", answering(api, post));
+  process.on(
+    "message",
+    answering((name) => methodOf(api, name), post),
+  );
   endWithParent();
   post({ ready: true });
   await disconnected;
@@ -33,20 +56,19 @@ function endAtFault(error: unknown): void {
 }
 
 /** Calls begin in the order in which they come, and each is answered when it is done. */
-function answering(api: object, post: Post): (message: ToServer) => void {
+function answering(methods: MethodOf, post: Post): (message: ToServer) => void {
   const running = new Map<number, AbortController>();
   const here = (argument: unknown, { signal }: AbortController): unknown => {
-    const stand = Stand.in(argument);
-    if (stand === null) return argument;
-    if (stand.standsFor === "signal") return signal;
-    return (...given: unknown[]) => post({ callback: stand.id, given });
+    if (!isStandIn(argument)) return argument;
+    if (argument.standsFor === "signal") return signal;
+    return (...given: unknown[]) => post({ callback: argument.id, given });
   };
 
   async function run(id: number, method: string, given: readonly unknown[]): Promise<void> {
     const controller = new AbortController();
     running.set(id, controller);
     try {
-      const called = (api as Record<string, Method>)[method]!(...given.map((one) => here(one, controller)));
+      const called = methods(method)(...given.map((one) => here(one, controller)));
       if (isStream(called)) {
         for await (const value of called) post({ item: id, value }, buffersOf(value));
         post({ done: id });

@@ -19,7 +19,7 @@ export async function openThread<Api>(
     await open(connection.calls, connection);
     return connection;
   } catch (error) {
-    await connection.close(async () => {}, 0);
+    connection.kill(error);
     throw error;
   }
 }
@@ -30,13 +30,9 @@ export function connectThread<Api>(worker: Worker, name: string): Connection<Api
     send: (message, transfer) => worker.postMessage(message, [...transfer]),
     terminate: () => worker.terminate(),
   });
-  const end = (how: string): void =>
-    connection.end(fail("INTERNAL", {}, undefined, new Error(`the thread ${name} ${how}`)));
+  const lost = (how: string): Error => fail("INTERNAL", {}, undefined, new Error(`the thread ${name} ${how}`));
   worker.onmessage = ({ data }: MessageEvent<ToCaller>) => connection.receive(data);
-  worker.onerror = (event) => {
-    end(`failed: ${event.message}`);
-    worker.terminate();
-  };
-  worker.addEventListener("close", () => end("ended by itself"));
+  worker.onerror = (event) => connection.kill(lost(`failed: ${event.message}`));
+  worker.addEventListener("close", () => connection.end(lost("ended by itself")));
   return connection;
 }

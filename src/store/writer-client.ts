@@ -4,7 +4,7 @@ import { openThread, Restarting, transfer, type TroubleReport } from "../remote/
 import type { Vector } from "./half-precision.ts";
 import type { NewFile } from "./index.ts";
 import type { ChunkPiece, FileRecord, WriteRequest, WriteResult, WriterSettings } from "./write-requests.ts";
-import type { Writer } from "./writer.ts";
+import type { WriterThread } from "./writer.ts";
 
 /** Chunks in one message: at most 1.5 MB of vectors at 1536 dimensions, copied in well under a millisecond. */
 const PIECE_CHUNKS = 256;
@@ -15,11 +15,11 @@ const CLOSE_MILLISECONDS = 60_000;
 export class WriterClient {
   private lastWrite = 0;
 
-  private constructor(private readonly thread: Restarting<Writer>) {}
+  private constructor(private readonly thread: Restarting<WriterThread>) {}
 
   /** Starts the thread; it opens and migrates the database before this resolves. `onTrouble` is told when it ended by itself. */
   static async open(settings: WriterSettings, onTrouble: TroubleReport): Promise<WriterClient> {
-    const start = () => openThread<Writer>("src/store/writer.ts", (calls) => calls.open(settings));
+    const start = () => openThread<WriterThread>("src/store/writer.ts", (calls) => calls.open(settings));
     return new WriterClient(await Restarting.open({ part: "The store's writer", start, onTrouble }));
   }
 

@@ -4,7 +4,7 @@
  */
 import type { Database } from "bun:sqlite";
 import { dirname } from "node:path";
-import { serveThread } from "../remote/serve.ts";
+import { serveOpened, type Opened } from "../remote/serve.ts";
 import { startCheckpoints } from "./checkpoints.ts";
 import { compactIfSmall } from "./compact.ts";
 import { checkpointAndClose, DOCUMENTS_PAGE_BYTES } from "./database.ts";
@@ -34,17 +34,17 @@ const deletes: Record<WriteRequest["kind"], boolean> = {
 const MAX_GROUP = 64;
 
 class Writer {
-  private database: Database | undefined;
-  private apply: ApplyWrite | undefined;
-  private checkpoints: { stop(): void } | undefined;
-  private erasure: Erasure | undefined;
+  private readonly database: Database;
+  private readonly apply: ApplyWrite;
+  private readonly checkpoints: { stop(): void };
+  private readonly erasure: Erasure;
   private readonly pieces = new Map<number, ChunkPiece[]>();
   private waiting: WaitingWrite[] = [];
   private scheduled = false;
 
-  open(settings: WriterSettings): void {
+  constructor({ path, alsoCheckpoint, checkpointMilliseconds }: WriterSettings) {
     this.database = openMigrated(
-      settings.path,
+      path,
       { synchronous: "FULL", pageSize: DOCUMENTS_PAGE_BYTES, checkpoints: true },
       documentMigrations,
     );
@@ -53,7 +53,7 @@ class Writer {
     this.erasure = startErasure(this.database);
     // What the last process deleted may still be in the log, and its pages in the file.
     this.erasure.due();
-    this.checkpoints = startCheckpoints(settings.alsoCheckpoint, settings.checkpointMilliseconds);
+    this.checkpoints = startCheckpoints(alsoCheckpoint, checkpointMilliseconds);
   }
 
   /** Chunks of the write with this number, which is still to come. */
@@ -75,9 +75,9 @@ class Writer {
   /** Commits what waits, then closes the database. */
   close(): void {
     while (this.waiting.length > 0) this.commitGroup();
-    this.erasure?.stop();
-    this.checkpoints?.stop();
-    if (this.database) checkpointAndClose(this.database);
+    this.erasure.stop();
+    this.checkpoints.stop();
+    checkpointAndClose(this.database);
   }
 
   /** After all messages that are there already: whatever arrived during the last fsync shares the next. */
@@ -94,12 +94,13 @@ class Writer {
   private commitGroup(): void {
     const group = this.waiting.slice(0, MAX_GROUP);
     this.waiting = this.waiting.slice(MAX_GROUP);
-    if (group.length > 0 && this.database && this.apply)
-      commitTogether(this.database, this.apply, group, dirname(this.database.filename));
-    if (group.some(({ request }) => deletes[request.kind])) this.erasure?.due();
+    if (group.length > 0) commitTogether(this.database, this.apply, group, dirname(this.database.filename));
+    if (group.some(({ request }) => deletes[request.kind])) this.erasure.due();
   }
 }
 
-export type { Writer };
+const open = (settings: WriterSettings): Writer => new Writer(settings);
 
-serveThread(new Writer());
+export type WriterThread = Opened<typeof open>;
+
+serveOpened(open);

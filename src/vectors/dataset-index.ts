@@ -5,7 +5,7 @@
  * SQLite is the truth: an exact search confirms there, with the exact vectors, what it found here.
  */
 import { dotProduct } from "../dot-product.ts";
-import type { ChunkRange, VectorReader } from "../store/index.ts";
+import { withoutRanges, type ChunkRange, type VectorReader } from "../store/index.ts";
 import type { Graph } from "./graph.ts";
 import { VectorMatrix, type ScoredRow } from "./matrix.ts";
 import { RowDirectory, type RowInterval } from "./row-directory.ts";
@@ -91,17 +91,7 @@ export class DatasetIndex {
     for (const { start, end } of this.directory.rowsWithin(ranges)) alive.fill(1, start, end);
     for (let row = 0; row < alive.length; row++) if (!alive[row]) this.setDead(row, row + 1);
 
-    const missing: ChunkRange[] = [];
-    for (const { first, last } of ranges) {
-      for (let chunkId = first; chunkId <= last; chunkId++) {
-        if (this.directory.rowOf(chunkId) >= 0) continue;
-        const previous = missing.at(-1);
-        if (previous && previous.last === chunkId - 1)
-          missing[missing.length - 1] = { first: previous.first, last: chunkId };
-        else missing.push({ first: chunkId, last: chunkId });
-      }
-    }
-    return missing;
+    return withoutRanges(ranges, this.directory.held());
   }
 
   /** Chunk ids of the live rows from `firstRow` on, in row order. */

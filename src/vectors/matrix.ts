@@ -84,24 +84,13 @@ export class VectorMatrix {
 
   /** Adds the sketches, one behind the other, of the next saved rows. They must begin at a multiple of four in their buffer. */
   appendSketches(sketches: Int8Array): void {
-    const { firstSigns, otherSigns } = this;
-    // By words of four bytes: a million rows take a tenth of a second, and an array for each of them half of one.
     const words = wordsOf(sketches);
-    const [inFirst, inOthers] = [firstSigns.stride / 4, (otherSigns?.stride ?? 0) / 4];
-    const rows = words.length / (inFirst + inOthers + 1);
-    const start = this.rows;
-    this.growTo(start + rows);
-    for (let done = 0, at = 0; done < rows; ) {
-      const count = Math.min(firstSigns.contiguous(rows - done), otherSigns?.contiguous(rows - done) ?? rows);
-      const first = wordsOf(firstSigns.append(count));
-      const others = otherSigns && wordsOf(otherSigns.append(count));
-      for (let row = 0; row < count; row++) {
-        for (let word = 0; word < inFirst; word++) first[row * inFirst + word] = words[at++]!;
-        for (let word = 0; word < inOthers; word++) others![row * inOthers + word] = words[at++]!;
-        this.squares[start + done + row] = words[at++]!;
-      }
-      done += count;
-    }
+    const rowWords = sketchBytesOf(this.dimensions) / 4;
+    const first = this.rows;
+    const rows = words.length / rowWords;
+    this.growTo(first + rows);
+    for (let row = 0; row < rows; row++) this.squares[first + row] = words[(row + 1) * rowWords - 1]!;
+    this.appendSigns(words, rowWords);
   }
 
   /** Adds a row. */
@@ -293,21 +282,28 @@ export class VectorMatrix {
     for (let done = 0; done < count; done += most) {
       const rows = Math.min(most, count - done);
       const signs = this.vectors.signs(first + done, rows, this.signBytes);
-      this.appendSigns(rows, (at) => signs.subarray(at * this.signBytes, (at + 1) * this.signBytes));
+      this.appendSigns(wordsOf(signs), this.signBytes / 4);
     }
   }
 
-  private appendSigns(count: number, signsOf: (row: number) => Int8Array): void {
+  /**
+   * Adds the sign bits with which rows of `rowWords` words begin. By words of four bytes: a million rows take a tenth of a second, and
+   * an array for each of them half of one.
+   */
+  private appendSigns(words: Int32Array, rowWords: number): void {
     const { firstSigns, otherSigns } = this;
-    for (let done = 0; done < count; ) {
-      const rows = Math.min(firstSigns.contiguous(count - done), otherSigns?.contiguous(count - done) ?? count);
-      const [head, tail] = [firstSigns.append(rows), otherSigns?.append(rows)];
-      for (let row = 0; row < rows; row++) {
-        const signs = signsOf(done + row);
-        head.set(signs.subarray(0, firstSigns.stride), row * firstSigns.stride);
-        if (otherSigns) tail!.set(signs.subarray(firstSigns.stride), row * otherSigns.stride);
+    const [inFirst, inOthers] = [firstSigns.stride / 4, (otherSigns?.stride ?? 0) / 4];
+    const rows = words.length / rowWords;
+    for (let done = 0; done < rows; ) {
+      const count = Math.min(firstSigns.contiguous(rows - done), otherSigns?.contiguous(rows - done) ?? rows);
+      const first = wordsOf(firstSigns.append(count));
+      const others = otherSigns && wordsOf(otherSigns.append(count));
+      for (let row = 0; row < count; row++) {
+        let at = (done + row) * rowWords;
+        for (let word = 0; word < inFirst; word++) first[row * inFirst + word] = words[at++]!;
+        for (let word = 0; word < inOthers; word++) others![row * inOthers + word] = words[at++]!;
       }
-      done += rows;
+      done += count;
     }
   }
 

@@ -31,6 +31,11 @@ export class RowDirectory {
     this.firstRows.splice(index, 0, firstRow);
   }
 
+  /** The chunks that have a row, as ascending, disjoint ranges. */
+  held(): ChunkRange[] {
+    return this.firstIds.map((first, run) => ({ first, last: first + this.lengths[run]! - 1 }));
+  }
+
   /** The chunk's row, or -1. */
   rowOf(chunkId: number): number {
     const run = this.runAfter(chunkId) - 1;

@@ -1,5 +1,6 @@
 /** Whether saved indexes are whole, told beside a server that may be writing them. */
 import { readdirSync } from "node:fs";
+import { besideWriter } from "../indexing/beside-writer.ts";
 import { letOthersIn } from "../indexing/slices.ts";
 import { datasetFolder, exists, indexFolder, readAnyCheckpoint } from "./checkpoint.ts";
 import type { Checkpoint } from "./checkpoint-file.ts";
@@ -7,9 +8,6 @@ import { wholeGraphFile } from "./saved-graph.ts";
 import { blockSpace, RowFileReader } from "./row-file.ts";
 import { sketchBytesOf } from "./sketch.ts";
 import type { IndexDamage } from "./types.ts";
-
-/** A server that saves an index removes what the one before named; looked at again so often, it is the newest that is looked at. */
-const ATTEMPTS = 3;
 
 /** Reads every saved index of a data directory; a gigabyte takes a second or two. Returns how many there are, and those that are damaged or cannot be read. */
 export async function verifySavedIndexes(dataDirectory: string): Promise<{ whole: number; damaged: IndexDamage[] }> {
@@ -31,15 +29,15 @@ export async function verifySavedIndexes(dataDirectory: string): Promise<{ whole
 
 /** Whole: every file is, byte for byte, what was written. None: there is no checkpoint, or one of another format. */
 async function stateOf(folder: string): Promise<"whole" | "none" | { reason: string }> {
-  for (let attempt = 1; ; attempt++) {
-    try {
+  try {
+    return await besideWriter(async () => {
       const read = readAnyCheckpoint(folder);
       if (read === null) return "none";
       await verify(folder, read.checkpoint, read.identity.dimensions);
       return "whole";
-    } catch (error) {
-      if (attempt === ATTEMPTS) return { reason: (error as Error).message };
-    }
+    });
+  } catch (error) {
+    return { reason: (error as Error).message };
   }
 }
 

@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs";
 import { OpenDatasets } from "../indexing/open-datasets.ts";
 import { unpackRanges } from "../indexing/packed-ranges.ts";
 import { inSlices, letOthersIn } from "../indexing/slices.ts";
-import { serveThread } from "../remote/serve.ts";
-import { openVectorReader, type ChunkRange, type VectorReader } from "../store/index.ts";
+import { serveOpened, type Opened } from "../remote/serve.ts";
+import { openVectorReader, type VectorReader } from "../store/index.ts";
 import { datasetFolder, exists, indexFolder, readCheckpoint, removeOtherFiles, writeCheckpoint } from "./checkpoint.ts";
 import type { DatasetIndex, Neighbour } from "./dataset-index.ts";
 import { DamagedVectors } from "./matrix.ts";
@@ -26,7 +26,7 @@ const PAUSE_LEAST_MILLISECONDS = 60_000;
 const PAUSE_MOST_MILLISECONDS = 60 * 60_000;
 
 class IndexKeeper {
-  private readonly open: OpenDatasets<DatasetIndex>;
+  private readonly datasets: OpenDatasets<DatasetIndex>;
   private readonly building = new Set<number>();
   /** Questions that are being answered. */
   private asked = 0;
@@ -47,7 +47,7 @@ class IndexKeeper {
   ) {
     this.reader = openVectorReader(settings);
     const room = { most: settings.openDatasets, bytes: settings.memoryBytes };
-    this.open = new OpenDatasets(room, (datasetId) => this.openIndex(datasetId));
+    this.datasets = new OpenDatasets(room, (datasetId) => this.openIndex(datasetId));
     this.sweep();
   }
 
@@ -55,11 +55,12 @@ class IndexKeeper {
     datasetId: number,
     vector: Float32Array,
     count: number,
-    within: readonly ChunkRange[] | null,
+    within: Float64Array | null,
     precision: Precision,
   ): Promise<Neighbour[]> {
+    const ranges = within && unpackRanges(within);
     return this.ask(datasetId, (index) =>
-      inSlices(index.search(vector, count, within, precision === "exact" ? this.reader : null)),
+      inSlices(index.search(vector, count, ranges, precision === "exact" ? this.reader : null)),
     );
   }
 
@@ -69,23 +70,23 @@ class IndexKeeper {
 
   /** A dataset that is not in memory has nothing to add to: when it is opened, SQLite holds the new chunks. */
   async add(datasetId: number, firstChunkId: number, vectors: readonly Float32Array[]): Promise<void> {
-    const index = await this.open.current(datasetId);
+    const index = await this.datasets.current(datasetId);
     if (!index) return;
     index.append(firstChunkId, vectors);
-    this.open.makeRoom();
+    this.datasets.makeRoom();
     this.considerBuild(datasetId, index);
   }
 
-  async remove(datasetId: number, ranges: readonly ChunkRange[]): Promise<void> {
-    const index = await this.open.current(datasetId);
+  async remove(datasetId: number, ranges: Float64Array): Promise<void> {
+    const index = await this.datasets.current(datasetId);
     if (!index) return;
-    index.remove(ranges);
+    index.remove(unpackRanges(ranges));
     this.considerBuild(datasetId, index);
   }
 
   /** Not where it would push another out. */
   async warm(datasetId: number): Promise<void> {
-    if (!this.open.isFull) await this.open.use(datasetId);
+    if (!this.datasets.isFull) await this.datasets.use(datasetId);
   }
 
   /** Takes the finished checkpoint into use, or sees to what follows its failure. */
@@ -94,7 +95,7 @@ class IndexKeeper {
     this.building.delete(datasetId);
     try {
       if (failure !== null) throw new Error(failure);
-      const index = await this.open.current(datasetId);
+      const index = await this.datasets.current(datasetId);
       if (index) await this.useCheckpoint(job, index);
       this.distrusted.delete(datasetId);
       this.pauses.delete(datasetId);
@@ -102,16 +103,16 @@ class IndexKeeper {
     } catch (error) {
       this.afterFailure(job, (error as Error).message);
     }
-    const index = await this.open.current(datasetId);
+    const index = await this.datasets.current(datasetId);
     if (index) this.considerBuild(datasetId, index);
   }
 
   private async useCheckpoint(job: BuildJob, index: DatasetIndex): Promise<void> {
     const { datasetId } = job;
-    if (job.compacts || this.open.isFull) {
+    if (job.compacts || this.datasets.isFull) {
       // Open as after a restart, where what is saved need not be in memory. Searches of this dataset wait for it; what is added meanwhile comes from SQLite.
-      this.open.letGo(datasetId);
-      await this.open.use(datasetId);
+      this.datasets.letGo(datasetId);
+      await this.datasets.use(datasetId);
     } else {
       const folder = datasetFolder(this.settings.dataDirectory, datasetId);
       const checkpoint = readCheckpoint(folder, this.settings);
@@ -141,12 +142,12 @@ class IndexKeeper {
   private async afterPause(datasetId: number): Promise<void> {
     this.pausing.delete(datasetId);
     // One that cannot be opened is told to whoever searches it.
-    const index = await this.open.current(datasetId).catch(() => undefined);
+    const index = await this.datasets.current(datasetId).catch(() => undefined);
     if (index) this.considerBuild(datasetId, index);
   }
 
   async statistics(): Promise<IndexStatistics> {
-    const indexes = await this.open.all();
+    const indexes = await this.datasets.all();
     const sum = (value: (index: DatasetIndex) => number) => indexes.reduce((total, index) => total + value(index), 0);
     return {
       openDatasets: indexes.length,
@@ -163,14 +164,14 @@ class IndexKeeper {
 
   /** Asks a dataset's index; where what is saved turns out to be damaged, one that was made without it. */
   private async ask<Answer>(datasetId: number, question: (index: DatasetIndex) => Promise<Answer>): Promise<Answer> {
-    const index = await this.open.use(datasetId);
+    const index = await this.datasets.use(datasetId);
     this.asked++;
     try {
       return await question(index);
     } catch (error) {
       if (!(error instanceof DamagedVectors)) throw error;
       await this.doWithout(datasetId, index, error.message);
-      return question(await this.open.use(datasetId));
+      return question(await this.datasets.use(datasetId));
     } finally {
       this.asked--;
     }
@@ -205,12 +206,12 @@ class IndexKeeper {
   private async takeIn(datasetId: number, { index, rest }: OpenedIndex): Promise<void> {
     try {
       do await (this.asked > 0 ? Bun.sleep(GIVE_WAY_MILLISECONDS) : letOthersIn());
-      while (rest && this.open.has(datasetId, index) && !this.open.isFull && rest.vectors.takeNext());
+      while (rest && this.datasets.has(datasetId, index) && !this.datasets.isFull && rest.vectors.takeNext());
     } catch (error) {
       return this.doWithout(datasetId, index, (error as Error).message);
     }
     try {
-      if (rest?.graph && this.open.has(datasetId, index))
+      if (rest?.graph && this.datasets.has(datasetId, index))
         index.attachGraph(await viewGraph(rest.folder, rest.graph, this.settings, letOthersIn), rest.graph.rows);
     } catch (error) {
       // The next checkpoint is built upon the vectors, with a new graph.
@@ -218,7 +219,7 @@ class IndexKeeper {
       if (rest && !this.building.has(datasetId)) this.forgetGraph(datasetId, rest.folder);
     }
     this.takingIn.delete(index);
-    if (this.open.has(datasetId, index)) this.considerBuild(datasetId, index);
+    if (this.datasets.has(datasetId, index)) this.considerBuild(datasetId, index);
   }
 
   private forgetGraph(datasetId: number, folder: string): void {
@@ -232,10 +233,10 @@ class IndexKeeper {
 
   /** Has a dataset opened from the store alone, and its checkpoint made anew, unless another search saw to it. */
   private async doWithout(datasetId: number, damaged: DatasetIndex, reason: string): Promise<void> {
-    if ((await this.open.current(datasetId)) !== damaged) return;
+    if ((await this.datasets.current(datasetId)) !== damaged) return;
     this.distrust(datasetId, reason);
-    this.open.letGo(datasetId);
-    await this.open.use(datasetId);
+    this.datasets.letGo(datasetId);
+    await this.datasets.use(datasetId);
   }
 
   private distrust(datasetId: number, reason: string): void {
@@ -275,8 +276,8 @@ class IndexKeeper {
   /** Leaves dead rows behind at once: what is left is little. */
   private compact(datasetId: number, index: DatasetIndex): void {
     try {
-      if (index.liveRows === 0) this.open.letGo(datasetId);
-      else this.open.replace(datasetId, index.compacted());
+      if (index.liveRows === 0) this.datasets.letGo(datasetId);
+      else this.datasets.replace(datasetId, index.compacted());
       this.removeFiles(datasetId);
     } catch (error) {
       if (!(error instanceof DamagedVectors)) throw error;
@@ -330,63 +331,14 @@ export interface IndexThreadNotices {
   readonly onBuildFailure: (reason: string) => void;
 }
 
-class VectorThread {
-  private keeper: IndexKeeper | null = null;
+const open = (
+  settings: IndexSettings,
+  onBuildWanted: IndexThreadNotices["onBuildWanted"],
+  onDamage: IndexThreadNotices["onDamage"],
+  onBuildFailure: IndexThreadNotices["onBuildFailure"],
+): IndexKeeper => new IndexKeeper(settings, { onBuildWanted, onDamage, onBuildFailure });
 
-  open(
-    settings: IndexSettings,
-    onBuildWanted: IndexThreadNotices["onBuildWanted"],
-    onDamage: IndexThreadNotices["onDamage"],
-    onBuildFailure: IndexThreadNotices["onBuildFailure"],
-  ): void {
-    this.keeper = new IndexKeeper(settings, { onBuildWanted, onDamage, onBuildFailure });
-  }
+/** Ranges travel packed. */
+export type VectorThread = Opened<typeof open>;
 
-  search(
-    datasetId: number,
-    vector: Float32Array,
-    count: number,
-    within: Float64Array | null,
-    precision: Precision,
-  ): Promise<Neighbour[]> {
-    return this.opened.search(datasetId, vector, count, within && unpackRanges(within), precision);
-  }
-
-  similarities(datasetId: number, vector: Float32Array, chunkIds: readonly number[]): Promise<Float64Array> {
-    return this.opened.similarities(datasetId, vector, chunkIds);
-  }
-
-  add(datasetId: number, firstChunkId: number, vectors: readonly Float32Array[]): Promise<void> {
-    return this.opened.add(datasetId, firstChunkId, vectors);
-  }
-
-  remove(datasetId: number, ranges: Float64Array): Promise<void> {
-    return this.opened.remove(datasetId, unpackRanges(ranges));
-  }
-
-  warm(datasetId: number): Promise<void> {
-    return this.opened.warm(datasetId);
-  }
-
-  built(job: BuildJob, failure: string | null): Promise<void> {
-    return this.opened.built(job, failure);
-  }
-
-  statistics(): Promise<IndexStatistics> {
-    return this.opened.statistics();
-  }
-
-  close(): void {
-    this.keeper?.close();
-    this.keeper = null;
-  }
-
-  private get opened(): IndexKeeper {
-    if (!this.keeper) throw new Error("the index is not open");
-    return this.keeper;
-  }
-}
-
-export type { VectorThread };
-
-serveThread(new VectorThread());
+serveOpened(open);

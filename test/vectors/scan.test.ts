@@ -250,6 +250,11 @@ describe("RowDirectory", () => {
         }
         for (let chunkId = 0; chunkId <= next; chunkId++)
           expect(directory.rowOf(chunkId)).toBe(rowOf.get(chunkId) ?? -1);
+        expect(
+          directory
+            .held()
+            .flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, at) => first + at)),
+        ).toEqual([...rowOf.keys()].sort((left, right) => left - right));
         const middle = Math.floor(next / 2);
         const rows = directory
           .rowsWithin([{ first: middle, last: next }])
