@@ -1,26 +1,27 @@
 /**
  * The vectors of one dataset, twice: as int8 for exact comparison, some perhaps still in a file, and as sign bits for sieves.
  *
- * Few rows are compared exactly. Of many, the Hamming distance of the first sign bits picks the promising, that of all of them
- * the most promising, and only those are compared exactly: a twenty-fourth of the memory is read. (Sign random projections without
- * the projection: Charikar, "Similarity estimation techniques from rounding algorithms", 2002. Of the nearest ten of 400,000
- * real sentences, 99.7 of 100 are left after both; `bun run bench grow` measures it.)
+ * Few rows are compared exactly. Of many, the first sign bits pick the promising, all of them the most promising, and only those are
+ * compared exactly: a thirtieth of the memory is read. (Sign random projections without the projection: Charikar, "Similarity
+ * estimation techniques from rounding algorithms", 2002. Of the nearest ten of 400,000 real sentences, 99.7 of 100 are left
+ * after both; `bun run bench grow` measures it.)
  */
 import { Best } from "../indexing/best.ts";
 import { Closest } from "./closest.ts";
 import { quantiseToInt8 } from "./quantise.ts";
 import type { SavedVectors } from "./saved-vectors.ts";
-import { signBytesOf, sketchBytesOf, squareOf, writeSketch } from "./sketch.ts";
+import { SignBlocks } from "./sign-blocks.ts";
+import { signTables, type SignTables } from "./sign-tables.ts";
+import { firstSignBytesOf, signBytesOf, sketchBytesOf, squareOf, writeSketch } from "./sketch.ts";
 import type { RowInterval } from "./row-directory.ts";
 import { BATCH_ROWS, RowMemory, type TakeBatch } from "./row-memory.ts";
 
-/** Bytes of sign bits that every row is sieved by. */
-const FIRST_BYTES = 64;
 /** The first sieve keeps this many, or this share of all rows where that is more. */
-const FIRST_LEAST = 8192;
-const FIRST_SHARE = 0.03;
-/** Rows by which it is told beforehand how near these are, so that few others are handed over. */
-const SAMPLE_ROWS = 4096;
+const FIRST_LEAST = 4096;
+const FIRST_SHARE = 0.015;
+/** It is told beforehand how near these are, so that few others are handed over, by so many rows at so many places. */
+const SAMPLE_ROWS = 16;
+const SAMPLES = 512;
 /** The second keeps this many, or this share. */
 const SECOND_LEAST = 1024;
 const SECOND_SHARE = 0.0015;
@@ -43,7 +44,7 @@ export class VectorMatrix {
   private readonly vectors: RowMemory;
   private saved: SavedVectors | null = null;
   /** Sign bits: the first, by which every row is sieved, and the others, where there are more. */
-  private readonly firstSigns: RowMemory;
+  private readonly firstSigns: SignBlocks;
   private readonly otherSigns: RowMemory | null;
   private readonly signBytes: number;
   /** Squared length of every row. */
@@ -58,8 +59,9 @@ export class VectorMatrix {
   ) {
     this.vectors = new RowMemory(Math.ceil(dimensions / 128) * 128);
     this.signBytes = signBytesOf(dimensions);
-    this.firstSigns = new RowMemory(Math.min(this.signBytes, FIRST_BYTES));
-    this.otherSigns = this.signBytes > FIRST_BYTES ? new RowMemory(this.signBytes - FIRST_BYTES) : null;
+    this.firstSigns = new SignBlocks(firstSignBytesOf(dimensions));
+    const others = this.signBytes - this.firstSigns.rowBytes;
+    this.otherSigns = others > 0 ? new RowMemory(others) : null;
   }
 
   /** Bytes of a row's int8 vector in memory. */
@@ -215,11 +217,11 @@ export class VectorMatrix {
   /** Throws DamagedVectors unless the vector with these signs and this square is the row's. */
   private check(row: number, signs: Int8Array, square: number): void {
     const { firstSigns, otherSigns } = this;
-    const first = firstSigns.row(row);
     const others = otherSigns?.row(row);
-    let same = square === this.squares[row];
-    for (let at = 0; same && at < this.signBytes; at++)
-      same = signs[at] === (at < firstSigns.stride ? first[at] : others![at - firstSigns.stride]);
+    const same =
+      square === this.squares[row] &&
+      firstSigns.equals(row, signs) &&
+      (!others || others.every((byte, at) => byte === signs[firstSigns.rowBytes + at]));
     if (!same) throw new DamagedVectors();
   }
 
@@ -232,44 +234,41 @@ export class VectorMatrix {
     limit: number,
   ): Generator<void, RowInterval[]> {
     const { firstSigns, otherSigns } = this;
-    const bits = new Int8Array(sketchBytesOf(this.dimensions));
-    writeSketch(query.subarray(0, this.dimensions), bits);
     const second = Math.max(SECOND_LEAST, limit, Math.ceil(count * SECOND_SHARE));
     const first = otherSigns ? Math.max(FIRST_LEAST, second, Math.ceil(count * FIRST_SHARE)) : second;
-    const { rows, distances } = yield* this.promising(
-      bits.subarray(0, firstSigns.stride),
-      intervals,
-      dead,
-      count,
-      first,
-    );
+    const tables = signTables(query, firstSigns.rowBytes);
+    const { rows, distances } = yield* this.promising(tables, inOrder(intervals), dead, count, first);
     if (otherSigns === null || rows.length <= second) return inRowOrder(rows);
-    const others = yield* otherSigns.distances(bits.subarray(firstSigns.stride, this.signBytes), rows);
-    const closest = new Closest(second, this.signBytes * 8);
-    for (let at = 0; at < rows.length; at++) closest.offer(rows[at]!, distances[at]! + others[at]!);
+    const sketch = new Int8Array(sketchBytesOf(this.dimensions));
+    writeSketch(query.subarray(0, this.dimensions), sketch);
+    const others = yield* otherSigns.distances(sketch.subarray(firstSigns.rowBytes, this.signBytes), rows);
+    const closest = new Closest(second, Math.ceil(tables.farthest / tables.perBit) + otherSigns.stride * 8);
+    for (let at = 0; at < rows.length; at++)
+      closest.offer(rows[at]!, Math.round(distances[at]! / tables.perBit) + others[at]!);
     return inRowOrder(closest.kept().rows);
   }
 
-  /** The `wanted` rows or so of `count` that differ least from the query in the first sign bits, and in how many. */
+  /** The `wanted` rows or so of `count` that are least far from the query by their first sign bits, and how far. */
   private *promising(
-    bits: Int8Array,
+    tables: SignTables,
     intervals: readonly RowInterval[],
     dead: Uint8Array,
     count: number,
     wanted: number,
   ): Generator<void, ReturnType<Closest["kept"]>> {
-    const farthest = this.firstSigns.stride * 8;
-    if (count > 4 * Math.max(wanted, SAMPLE_ROWS)) {
-      const sample = everyFew(intervals, Math.floor(count / SAMPLE_ROWS));
-      const distances = (yield* this.firstSigns.distances(bits, sample)).sort();
-      const near = new Closest(wanted, distances[Math.ceil((wanted / count) * sample.length)]!);
-      yield* this.firstSigns.sieve(bits, intervals, dead, near);
+    if (count > 4 * Math.max(wanted, SAMPLES * SAMPLE_ROWS)) {
+      const samples = samplesOf(intervals, Math.floor(count / SAMPLES));
+      const sampled = samples.reduce((sum, { start, end }) => sum + end - start, 0);
+      const sample = new Closest(Math.ceil((wanted / count) * sampled), tables.farthest);
+      yield* this.firstSigns.sieve(tables, samples, dead, sample);
+      const near = new Closest(wanted, Math.min(sample.limit, tables.farthest));
+      yield* this.firstSigns.sieve(tables, intervals, dead, near);
       const kept = near.kept();
       // Where many rows are dead, or the sample was not like the rest, there may be too few.
       if (kept.rows.length >= wanted / 2) return kept;
     }
-    const closest = new Closest(wanted, farthest);
-    yield* this.firstSigns.sieve(bits, intervals, dead, closest);
+    const closest = new Closest(wanted, tables.farthest);
+    yield* this.firstSigns.sieve(tables, intervals, dead, closest);
     return closest.kept();
   }
 
@@ -286,22 +285,19 @@ export class VectorMatrix {
     }
   }
 
-  /**
-   * Adds the sign bits with which rows of `rowWords` words begin. By words of four bytes: a million rows take a tenth of a second, and
-   * an array for each of them half of one.
-   */
+  /** Adds the sign bits with which rows of `rowWords` words begin. By words of four bytes: an array for each row takes five times as long. */
   private appendSigns(words: Int32Array, rowWords: number): void {
     const { firstSigns, otherSigns } = this;
-    const [inFirst, inOthers] = [firstSigns.stride / 4, (otherSigns?.stride ?? 0) / 4];
+    firstSigns.append(new Uint8Array(words.buffer, words.byteOffset, words.byteLength), rowWords * 4);
+    if (otherSigns === null) return;
+    const [skipped, kept] = [firstSigns.rowBytes / 4, otherSigns.stride / 4];
     const rows = words.length / rowWords;
     for (let done = 0; done < rows; ) {
-      const count = Math.min(firstSigns.contiguous(rows - done), otherSigns?.contiguous(rows - done) ?? rows);
-      const first = wordsOf(firstSigns.append(count));
-      const others = otherSigns && wordsOf(otherSigns.append(count));
+      const count = otherSigns.contiguous(rows - done);
+      const others = wordsOf(otherSigns.append(count));
       for (let row = 0; row < count; row++) {
-        let at = (done + row) * rowWords;
-        for (let word = 0; word < inFirst; word++) first[row * inFirst + word] = words[at++]!;
-        for (let word = 0; word < inOthers; word++) others![row * inOthers + word] = words[at++]!;
+        const at = (done + row) * rowWords + skipped;
+        for (let word = 0; word < kept; word++) others[row * kept + word] = words[at + word]!;
       }
       done += count;
     }
@@ -324,15 +320,24 @@ function between(intervals: readonly RowInterval[], low: number, high: number): 
     .filter(({ start, end }) => start < end);
 }
 
-/** One row of `step` in the intervals. */
-function everyFew(intervals: readonly RowInterval[], step: number): Uint32Array {
-  const rows: number[] = [];
+/** The intervals, those first whose rows come first. */
+function inOrder(intervals: readonly RowInterval[]): readonly RowInterval[] {
+  const isOrdered = intervals.every(({ start }, at) => at === 0 || intervals[at - 1]!.end <= start);
+  return isOrdered ? intervals : intervals.toSorted((left, right) => left.start - right.start);
+}
+
+/** A few rows at every `step`th place in the intervals. */
+function samplesOf(intervals: readonly RowInterval[], step: number): RowInterval[] {
+  const samples: RowInterval[] = [];
   let next = 0;
   for (const { start, end } of intervals) {
-    for (; start + next < end; next += step) rows.push(start + next);
+    for (; start + next < end; next += step) {
+      const at = Math.max(start, start + next - ((start + next) % SAMPLE_ROWS));
+      samples.push({ start: at, end: Math.min(end, at + SAMPLE_ROWS) });
+    }
     next -= end - start;
   }
-  return Uint32Array.from(rows);
+  return samples;
 }
 
 /** The rows of intervals that are counted from `offset`, dead ones left out. */

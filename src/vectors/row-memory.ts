@@ -4,7 +4,6 @@
  * Rows lie in segments, each with a memory of its own, so that a dataset may outgrow one memory's 4 GiB.
  */
 import { readFileSync } from "node:fs";
-import type { Closest } from "./closest.ts";
 import type { RowInterval } from "./row-directory.ts";
 import scanPath from "./scan.wasm" with { type: "file" };
 
@@ -16,8 +15,6 @@ const PAGE_BYTES = 65536;
 interface Kernels {
   readonly memory: WebAssembly.Memory;
   dots(query: number, rows: number, stride: number, list: number, count: number, out: number): void;
-  sieve(query: number, row: number, stride: number, count: number, limit: number, out: number): number;
-  sieve64(query: number, row: number, count: number, limit: number, out: number): number;
   distances(query: number, rows: number, stride: number, list: number, count: number, out: number): void;
   squares(row: number, stride: number, count: number, out: number): void;
   signs(row: number, stride: number, count: number, bytes: number, out: number): void;
@@ -37,8 +34,6 @@ class Segment {
   readonly rowsAddress: number;
   list = new Uint32Array(0);
   out = new Int32Array(0);
-  /** Pairs of row number and distance: the places of `list` and `out` together. */
-  pairs = new Uint32Array(0);
   bytes = new Int8Array(0);
 
   constructor(readonly stride: number) {
@@ -63,7 +58,6 @@ class Segment {
     this.bytes = new Int8Array(buffer);
     this.list = new Uint32Array(buffer, this.listAddress, BATCH_ROWS);
     this.out = new Int32Array(buffer, this.outAddress, BATCH_ROWS);
-    this.pairs = new Uint32Array(buffer, this.listAddress, 2 * BATCH_ROWS);
   }
 }
 
@@ -161,37 +155,6 @@ export class RowMemory {
       }
     }
     run();
-  }
-
-  /**
-   * Offers `closest` every row of `intervals` that is not marked in `dead`, with the number of bits in which it differs from the
-   * query. What is too far is left out by the kernel already. Yields every few thousand rows.
-   */
-  *sieve(query: Int8Array, intervals: Iterable<RowInterval>, dead: Uint8Array, closest: Closest): Generator<void> {
-    let untilPause = BATCH_ROWS;
-    for (const { start, end } of intervals) {
-      for (let row = start; row < end; ) {
-        const segmentIndex = Math.floor(row / this.segmentRows);
-        const local = row - segmentIndex * this.segmentRows;
-        const count = Math.min(end - row, BATCH_ROWS, this.segmentRows - local);
-        const { kernels, rowsAddress, listAddress, bytes, pairs } = this.segments[segmentIndex]!;
-        bytes.set(query, 0);
-        const address = rowsAddress + local * this.stride;
-        const written =
-          this.stride === 64
-            ? kernels.sieve64(0, address, count, closest.limit, listAddress)
-            : kernels.sieve(0, address, this.stride, count, closest.limit, listAddress);
-        for (let pair = 0; pair < 2 * written; pair += 2) {
-          const found = row + pairs[pair]!;
-          if (dead[found] === 0) closest.offer(found, pairs[pair + 1]!);
-        }
-        row += count;
-        untilPause -= count;
-        if (untilPause > 0) continue;
-        untilPause = BATCH_ROWS;
-        yield;
-      }
-    }
   }
 
   /** In how many bits each of the rows, in their order, differs from the query. Yields every few thousand rows. */

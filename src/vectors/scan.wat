@@ -1,5 +1,4 @@
-;; One query against many rows, 16 bytes at a time: dot products of int8 vectors and Hamming distances of sign codes.
-;; The inner loops of every scan.
+;; One query against rows, 16 bytes at a time: dot products of int8 vectors and Hamming distances of sign codes.
 ;; Assembled to scan.wasm by scripts/assemble.ts; a test compares the two.
 (module
   (memory (export "memory") 1)
@@ -18,62 +17,9 @@
         (local.set $list (i32.add (local.get $list) (i32.const 4)))
         (br $next))))
 
-  ;; Compares the bit string at `query` with `count` rows from address `row` on. For each that differs in fewer than `limit`
-  ;; bits, writes its number, counted from 0, and the differing bits (two i32) to `out`; returns how many were written.
-  ;; `stride` is at most 31 registers, 496 bytes, so that the byte-wide counters cannot overflow (31 × 8 = 248).
-  (func (export "sieve") (param $query i32) (param $row i32) (param $stride i32) (param $count i32) (param $limit i32) (param $out i32) (result i32)
-    (local $number i32) (local $written i32) (local $distance i32)
-    (local.set $written (local.get $out))
-    (block $done
-      (loop $next
-        (br_if $done (i32.ge_u (local.get $number) (local.get $count)))
-        (local.set $distance (call $differing (local.get $query) (local.get $row) (local.get $stride)))
-        (if (i32.lt_u (local.get $distance) (local.get $limit))
-          (then
-            (i32.store (local.get $written) (local.get $number))
-            (i32.store offset=4 (local.get $written) (local.get $distance))
-            (local.set $written (i32.add (local.get $written) (i32.const 8)))))
-        (local.set $row (i32.add (local.get $row) (local.get $stride)))
-        (local.set $number (i32.add (local.get $number) (i32.const 1)))
-        (br $next)))
-    (i32.shr_u (i32.sub (local.get $written) (local.get $out)) (i32.const 3)))
-
-  ;; The same for rows of just 64 bytes: the query stays in registers.
-  (func (export "sieve64") (param $query i32) (param $row i32) (param $count i32) (param $limit i32) (param $out i32) (result i32)
-    (local $number i32) (local $written i32) (local $distance i32) (local $sum v128)
-    (local $q0 v128) (local $q1 v128) (local $q2 v128) (local $q3 v128)
-    (local.set $q0 (v128.load (local.get $query)))
-    (local.set $q1 (v128.load offset=16 (local.get $query)))
-    (local.set $q2 (v128.load offset=32 (local.get $query)))
-    (local.set $q3 (v128.load offset=48 (local.get $query)))
-    (local.set $written (local.get $out))
-    (block $done
-      (loop $next
-        (br_if $done (i32.ge_u (local.get $number) (local.get $count)))
-        (local.set $sum (i8x16.add
-          (i8x16.add
-            (i8x16.popcnt (v128.xor (local.get $q0) (v128.load (local.get $row))))
-            (i8x16.popcnt (v128.xor (local.get $q1) (v128.load offset=16 (local.get $row)))))
-          (i8x16.add
-            (i8x16.popcnt (v128.xor (local.get $q2) (v128.load offset=32 (local.get $row))))
-            (i8x16.popcnt (v128.xor (local.get $q3) (v128.load offset=48 (local.get $row)))))))
-        (local.set $sum (i16x8.extadd_pairwise_i8x16_u (local.get $sum)))
-        (local.set $sum (i32x4.dot_i16x8_s (local.get $sum) (v128.const i16x8 1 1 1 1 1 1 1 1)))
-        (local.set $sum (i32x4.add (local.get $sum)
-          (i8x16.shuffle 8 9 10 11 12 13 14 15 0 1 2 3 4 5 6 7 (local.get $sum) (local.get $sum))))
-        (local.set $distance (i32.add (i32x4.extract_lane 0 (local.get $sum)) (i32x4.extract_lane 1 (local.get $sum))))
-        (if (i32.lt_u (local.get $distance) (local.get $limit))
-          (then
-            (i32.store (local.get $written) (local.get $number))
-            (i32.store offset=4 (local.get $written) (local.get $distance))
-            (local.set $written (i32.add (local.get $written) (i32.const 8)))))
-        (local.set $row (i32.add (local.get $row) (i32.const 64)))
-        (local.set $number (i32.add (local.get $number) (i32.const 1)))
-        (br $next)))
-    (i32.shr_u (i32.sub (local.get $written) (local.get $out)) (i32.const 3)))
-
   ;; Writes, for each of `count` row numbers at `list` (u32), the number of bits (i32) in which the bit string at `query` and the row
-  ;; differ to `out`. `rows` is the address of row 0; `stride` as for `sieve`.
+  ;; differ to `out`. `rows` is the address of row 0; `stride` is at most 31 registers, 496 bytes, so that the byte-wide counters cannot
+  ;; overflow (31 × 8 = 248).
   (func (export "distances") (param $query i32) (param $rows i32) (param $stride i32) (param $list i32) (param $count i32) (param $out i32)
     (local $listEnd i32)
     (local.set $listEnd (i32.add (local.get $list) (i32.shl (local.get $count) (i32.const 2))))

@@ -3,11 +3,19 @@
  * a vector that is read later is the one they were made of: whatever bit of a component changes, its square or its sign does. Pure.
  */
 
-/** Sign bits of a vector: whole registers, so whole 128 components; and no more than the kernels count, 64 + 31 × 16 bytes. */
-const MOST_SIGN_BYTES = 64 + 31 * 16;
+/** Bytes of sign bits that every row is sieved by. */
+const FIRST_BYTES = 48;
+/** Bytes of the others, no more than the kernel counts. */
+const MOST_OTHER_BYTES = 31 * 16;
+/** Sign bits of a vector: whole registers, so whole 128 components, and not without end. */
+const MOST_SIGN_BYTES = 64 + MOST_OTHER_BYTES;
 
 /** Bytes of sign bits of a row. */
 export const signBytesOf = (dimensions: number): number => Math.min(Math.ceil(dimensions / 128) * 16, MOST_SIGN_BYTES);
+
+/** Bytes of those that every row is sieved by: the first ones. */
+export const firstSignBytesOf = (dimensions: number): number =>
+  Math.max(Math.min(signBytesOf(dimensions), FIRST_BYTES), signBytesOf(dimensions) - MOST_OTHER_BYTES);
 
 /** Bytes of a sketch as it is saved: the sign bits, then the squared length as a little-endian number of 32 bits. */
 export const sketchBytesOf = (dimensions: number): number => signBytesOf(dimensions) + 4;

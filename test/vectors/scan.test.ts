@@ -8,6 +8,8 @@ import { VectorMatrix } from "../../src/vectors/matrix.ts";
 import { quantiseToInt8 } from "../../src/vectors/quantise.ts";
 import { RowDirectory } from "../../src/vectors/row-directory.ts";
 import { RowMemory } from "../../src/vectors/row-memory.ts";
+import { SignBlocks } from "../../src/vectors/sign-blocks.ts";
+import { signTables, TABLE_ENTRIES, type SignTables } from "../../src/vectors/sign-tables.ts";
 import { sketchBytesOf, squareOf, writeSketch } from "../../src/vectors/sketch.ts";
 import { unitVectors } from "./vectors.ts";
 
@@ -18,60 +20,33 @@ function finish<T>(steps: Generator<void, T>): T {
   }
 }
 
-test("scan.wasm is what scan.wat says", async () => {
-  const committed = await Bun.file(new URL("../../src/vectors/scan.wasm", import.meta.url)).bytes();
-  expect(Buffer.from(await assemble("src/vectors/scan")).equals(Buffer.from(committed))).toBe(true);
+test.each(["scan", "sieve"] as const)("%s.wasm is what its .wat says", async (name) => {
+  const committed = await Bun.file(new URL(`../../src/vectors/${name}.wasm`, import.meta.url)).bytes();
+  expect(Buffer.from(await assemble(`src/vectors/${name}`)).equals(Buffer.from(committed))).toBe(true);
 });
 
 describe("RowMemory", () => {
   test("dot products and bit distances equal plain arithmetic, extremes included", () => {
     const row = fc.int8Array({ minLength: 48, maxLength: 48 });
     fc.assert(
-      fc.property(
-        fc.array(row, { minLength: 1, maxLength: 40 }),
-        row,
-        fc.integer({ min: 1, max: 50 }),
-        (rows, query, limit) => {
-          const memory = new RowMemory(48);
-          for (const values of rows) memory.append(1).set(values);
-          const dots: number[] = [];
-          const all = [{ start: 0, end: rows.length }];
-          const none = new Uint8Array(rows.length);
-          finish(
-            memory.dots(query, all, none, (_rows, results, count) => void dots.push(...results.subarray(0, count))),
-          );
-          expect(dots).toEqual(
-            rows.map((values) => values.reduce((sum, value, index) => sum + value * query[index]!, 0)),
-          );
-
-          const bits = (byte: number) => (byte & 255).toString(2).replaceAll("0", "").length;
-          const distances = rows.map((values) =>
-            values.reduce((sum, value, index) => sum + bits(value ^ query[index]!), 0),
-          );
-          expect([...finish(memory.distances(query, Uint32Array.from(rows.keys()).reverse()))]).toEqual(
-            distances.toReversed(),
-          );
-          const closest = new Closest(limit, 48 * 8);
-          finish(memory.sieve(query, all, none, closest));
-          const last = [...distances].sort((left, right) => left - right)[Math.min(limit, distances.length) - 1]!;
-          expect([...closest.kept().rows]).toEqual(
-            distances.flatMap((distance, index) => (distance <= last ? [index] : [])),
-          );
-        },
-      ),
-    );
-  });
-
-  test("rows of 64 bytes, which have a kernel of their own, differ in as many bits", () => {
-    const row = fc.int8Array({ minLength: 64, maxLength: 64 });
-    fc.assert(
       fc.property(fc.array(row, { minLength: 1, maxLength: 40 }), row, (rows, query) => {
-        const memory = new RowMemory(64);
+        const memory = new RowMemory(48);
         for (const values of rows) memory.append(1).set(values);
-        const closest = new Closest(rows.length, 512);
-        finish(memory.sieve(query, [{ start: 0, end: rows.length }], new Uint8Array(rows.length), closest));
-        const all = Uint32Array.from(rows.keys());
-        expect([...closest.kept().distances]).toEqual([...finish(memory.distances(query, all))]);
+        const dots: number[] = [];
+        const all = [{ start: 0, end: rows.length }];
+        const none = new Uint8Array(rows.length);
+        finish(memory.dots(query, all, none, (_rows, results, count) => void dots.push(...results.subarray(0, count))));
+        expect(dots).toEqual(
+          rows.map((values) => values.reduce((sum, value, index) => sum + value * query[index]!, 0)),
+        );
+
+        const bits = (byte: number) => (byte & 255).toString(2).replaceAll("0", "").length;
+        const distances = rows.map((values) =>
+          values.reduce((sum, value, index) => sum + bits(value ^ query[index]!), 0),
+        );
+        expect([...finish(memory.distances(query, Uint32Array.from(rows.keys()).reverse()))]).toEqual(
+          distances.toReversed(),
+        );
       }),
     );
   });
@@ -121,20 +96,102 @@ describe("RowMemory", () => {
       (row) => row % 3 !== 0 && row >= 10 && (row < 9000 || row >= 9500),
     );
     expect(visited).toEqual(expected);
+  });
+});
 
-    const closest = new Closest(rows, 128);
-    finish(
-      memory.sieve(
-        new Int8Array(16),
-        [
-          { start: 10, end: 9000 },
-          { start: 9500, end: rows },
-        ],
-        dead,
-        closest,
+describe("SignBlocks", () => {
+  const bytesOf = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+  const distanceOf = (tables: SignTables, signs: Uint8Array, bytes: number): number => {
+    let distance = 0;
+    for (let half = 0; half < bytes * 2; half++)
+      distance += tables.entries[half * TABLE_ENTRIES + ((signs[half >> 1]! >> (4 * (half & 1))) & 15)]!;
+    return distance;
+  };
+
+  test("keeps the rows that are nearest by the tables, whatever a row's length and however many are wanted", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(16, 48, 64),
+        fc.array(bytesOf(80), { minLength: 1, maxLength: 70 }),
+        fc.int8Array({ minLength: 640, maxLength: 640 }),
+        fc.integer({ min: 1, max: 80 }),
+        (bytes, rows, query, wanted) => {
+          const blocks = new SignBlocks(bytes);
+          // Added in two parts: the second begins in the middle of a block.
+          const half = rows.length >> 1;
+          for (const part of [rows.slice(0, half), rows.slice(half)])
+            blocks.append(Uint8Array.from(part.flatMap((row) => [...row])), 80);
+          const tables = signTables(query, bytes);
+          const closest = new Closest(wanted, tables.farthest);
+          finish(blocks.sieve(tables, [{ start: 0, end: rows.length }], new Uint8Array(rows.length), closest));
+          const distances = rows.map((row) => distanceOf(tables, row, bytes));
+          const last = [...distances].sort((left, right) => left - right)[Math.min(wanted, rows.length) - 1]!;
+          const kept = distances.flatMap((distance, row) => (distance <= last ? [row] : []));
+          expect([...closest.kept().rows]).toEqual(kept);
+          expect([...closest.kept().distances]).toEqual(kept.map((row) => distances[row]!));
+          for (const [row, signs] of rows.entries()) {
+            const told = new Int8Array(signs.buffer, signs.byteOffset, bytes);
+            expect(blocks.equals(row, told)).toBe(true);
+            const other = told.slice();
+            other[row % bytes]! ^= 1 << (row % 8);
+            expect(blocks.equals(row, other)).toBe(false);
+          }
+        },
       ),
     );
+  });
+
+  test("a bit that differs counts as much as the question's component there", () => {
+    const query = new Int8Array(128);
+    query.set([100, -50, 0, 1]);
+    const { entries, perBit, farthest } = signTables(query, 16);
+    // Signs as the question's, the first one not, the second one not, neither.
+    expect([0b1001, 0b1000, 0b1011, 0b1010].map((signs) => entries[signs])).toEqual([0, 42, 21, 63]);
+    expect(entries[0b1101]).toBe(0);
+    expect(farthest).toBe(32 * 63);
+    expect(perBit).toBeCloseTo(63 / 128);
+    expect([...signTables(new Int8Array(128), 16).entries]).toEqual(Array(32 * 16).fill(0));
+  });
+
+  test("leaves out dead rows and rows between intervals, and keeps row numbers over many batches", () => {
+    const rows = 150_001;
+    const blocks = new SignBlocks(16);
+    blocks.append(new Uint8Array(rows * 32), 32);
+    const dead = new Uint8Array(rows);
+    for (let row = 0; row < rows; row += 3) dead[row] = 1;
+    const intervals = [
+      { start: 10, end: 90_000 },
+      { start: 90_005, end: 90_006 },
+      { start: 95_000, end: 95_017 },
+      { start: 120_500, end: rows },
+    ];
+    const closest = new Closest(rows, 100);
+    const tables = signTables(new Int8Array(128), 16);
+    finish(blocks.sieve(tables, intervals, dead, closest));
+    const expected = Array.from({ length: rows }, (_, row) => row).filter(
+      (row) => row % 3 !== 0 && intervals.some(({ start, end }) => row >= start && row < end),
+    );
     expect([...closest.kept().rows]).toEqual(expected);
+  });
+
+  test("two searches of the same rows, each let in while the other pauses, find what each finds alone", () => {
+    const rows = 200_000;
+    const blocks = new SignBlocks(16);
+    blocks.append(crypto.getRandomValues(new Uint8Array(65_536)), 32);
+    while (blocks.rows < rows) blocks.append(crypto.getRandomValues(new Uint8Array(65_536)), 32);
+    const all = [{ start: 0, end: blocks.rows }];
+    const searches = [0, 1].map((seed) => {
+      const tables = signTables(
+        Int8Array.from({ length: 128 }, (_, at) => ((at * 37 + seed * 91) % 255) - 127),
+        16,
+      );
+      return { tables, alone: new Closest(500, tables.farthest), together: new Closest(500, tables.farthest) };
+    });
+    const dead = new Uint8Array(blocks.rows);
+    for (const { tables, alone } of searches) finish(blocks.sieve(tables, all, dead, alone));
+    const steps = searches.map(({ tables, together }) => blocks.sieve(tables, all, dead, together));
+    while (steps.map((step) => step.next().done).includes(false));
+    for (const { alone, together } of searches) expect(together.kept()).toEqual(alone.kept());
   });
 });
 
