@@ -2,7 +2,7 @@
 import wabt from "wabt";
 
 /** Every kernel, by its path without extension. */
-export const kernels = ["src/vectors/scan", "src/vectors/sieve", "src/ranking/reading"] as const;
+export const kernels = ["src/search/vectors/scan", "src/search/vectors/sieve", "src/ranking/reading"] as const;
 
 const at = (kernel: string, extension: string): URL => new URL(`../${kernel}.${extension}`, import.meta.url);
 

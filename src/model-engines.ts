@@ -5,12 +5,12 @@ import { allOrClose } from "./all-or-close.ts";
 import type { Config } from "./config.ts";
 import { openDocumentExtractor, type DocumentExtractor } from "./documents/index.ts";
 import { modelIdentity, openEmbedder, readManifest, type ModelManifest } from "./embedding/index.ts";
-import { openLexicalIndexes, type LexicalIndexes } from "./lexical/index.ts";
+import { openLexicalIndexes, type LexicalIndexes } from "./search/words/index.ts";
 import { troubleTo, type Log } from "./log.ts";
 import { machineBytes } from "./machine-memory.ts";
 import { childEnvironment, ownCommand } from "./native/index.ts";
 import type { ModelEngines } from "./operations/models-in-use.ts";
-import { openVectorIndexes, type IndexDamage, type VectorIndexes } from "./vectors/index.ts";
+import { openVectorIndexes, type IndexDamage, type VectorIndexes } from "./search/vectors/index.ts";
 
 /** Of the machine's memory, for indexes. */
 const INDEX_SHARE = 0.5;

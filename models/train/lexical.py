@@ -6,8 +6,8 @@ import numpy as np
 
 from ranking.server_numbers import server_number
 
-K1 = server_number("src/lexical/bm25.ts", "SATURATION")
-B = server_number("src/lexical/bm25.ts", "LENGTH_SHARE")
+K1 = server_number("src/search/words/bm25.ts", "SATURATION")
+B = server_number("src/search/words/bm25.ts", "LENGTH_SHARE")
 
 
 def bm25_scores(questions: list[np.ndarray], passages: list[np.ndarray]) -> np.ndarray:

@@ -1,9 +1,9 @@
 /** What the metrics tell beside request counts: how much is stored, running and used. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { LexicalStatistics } from "../lexical/index.ts";
+import type { LexicalStatistics } from "../search/words/index.ts";
 import type { ModelsInUse } from "../operations/models-in-use.ts";
 import { reembeddingProgress } from "../operations/reembed.ts";
-import type { VectorIndexes } from "../vectors/index.ts";
+import type { VectorIndexes } from "../search/vectors/index.ts";
 import type { Service } from "./service.ts";
 
 /** Milliseconds between two looks at whether the main thread is free. */

@@ -6,11 +6,11 @@ import { isCompiled, projectRoot } from "./assets.ts";
 /** Every file that is started as a Worker. Each becomes an entry point of the executable. */
 export const workerEntryPoints = [
   "src/embedding/worker.ts",
-  "src/lexical/worker.ts",
+  "src/search/words/worker.ts",
   "src/ranking/worker.ts",
   "src/store/writer.ts",
-  "src/vectors/worker.ts",
-  "src/vectors/builder.ts",
+  "src/search/vectors/worker.ts",
+  "src/search/vectors/builder.ts",
 ] as const;
 export type WorkerEntryPoint = (typeof workerEntryPoints)[number];
 

@@ -5,8 +5,8 @@
 import type { DocumentExtractor } from "../documents/index.ts";
 import type { Embedder } from "../embedding/index.ts";
 import { fail } from "../errors.ts";
-import type { LexicalIndexes } from "../lexical/index.ts";
-import type { VectorIndexes } from "../vectors/index.ts";
+import type { LexicalIndexes } from "../search/words/index.ts";
+import type { VectorIndexes } from "../search/vectors/index.ts";
 
 /** Everything that belongs to one embedding model: what cuts by its tokens, embeds, and searches its vectors. */
 export interface ModelEngines {

@@ -1,6 +1,6 @@
 /** A question as it is read: its units, and what each weighs in the dataset that it is asked of. Pure but for the units' slots. */
 import { wordId } from "../embedding/lexical-terms.ts";
-import { rarity } from "../lexical/bm25.ts";
+import { rarity } from "../search/words/bm25.ts";
 import { tokensOf } from "../term-ids.ts";
 import type { Question } from "./index.ts";
 import { MOST_UNITS, NO_SLOT, type UnitVectors } from "./unit-vectors.ts";

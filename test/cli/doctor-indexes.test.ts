@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkIndexes } from "../../src/cli/doctor/indexes.ts";
-import { writeCheckpoint } from "../../src/vectors/checkpoint.ts";
+import { writeCheckpoint } from "../../src/search/vectors/checkpoint.ts";
 
 let directory: string;
 beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), "lectern-doctor-"))));

@@ -1,0 +1,344 @@
+/** The index Worker: holds the open datasets, answers searches, takes in what was added and removed. One per process. */
+import { readdirSync } from "node:fs";
+import { OpenDatasets } from "../open-datasets.ts";
+import { unpackRanges } from "../packed-ranges.ts";
+import { inSlices, letOthersIn } from "../slices.ts";
+import { serveOpened, type Opened } from "../../remote/serve.ts";
+import { openVectorReader, type VectorReader } from "../../store/index.ts";
+import { datasetFolder, exists, indexFolder, readCheckpoint, removeOtherFiles, writeCheckpoint } from "./checkpoint.ts";
+import type { DatasetIndex, Neighbour } from "./dataset-index.ts";
+import { DamagedVectors } from "./matrix.ts";
+import { openDatasetIndex, viewGraph, type OpenedIndex } from "./open-index.ts";
+import type { BuildJob, IndexDamage, IndexSettings, IndexStatistics, Precision } from "./types.ts";
+
+/** A checkpoint or graph is extended when this many rows, or this share of all, are beyond it, whichever is more, up to a limit. */
+const TAIL_LEAST = 8192;
+const TAIL_SHARE = 0.04;
+const TAIL_MOST = 32_768;
+/** While searches run, vectors are taken into memory a few thousand at a time with such pauses: a search lets others in a hundred times. */
+const GIVE_WAY_MILLISECONDS = 20;
+/** With more than this share of dead rows an index is built anew without them. */
+const DEAD_SHARE = 0.25;
+/** Below this many rows dead ones are too few to matter. */
+const DEAD_ROWS_LEAST = 1000;
+/** After a checkpoint could not be written its dataset goes without for so long, then for twice as long, and so on. */
+const PAUSE_LEAST_MILLISECONDS = 60_000;
+const PAUSE_MOST_MILLISECONDS = 60 * 60_000;
+
+class IndexKeeper {
+  private readonly datasets: OpenDatasets<DatasetIndex>;
+  private readonly building = new Set<number>();
+  /** Questions that are being answered. */
+  private asked = 0;
+  /** Of what is saved of them not everything is in memory yet. */
+  private readonly takingIn = new WeakSet<DatasetIndex>();
+  /** Datasets whose checkpoint could not be used, or not be built upon. */
+  private readonly distrusted = new Set<number>();
+  /** Datasets whose checkpoint could not be written, and how long the pause after it was. */
+  private readonly pauses = new Map<number, number>();
+  private readonly pausing = new Set<number>();
+  /** Whose damage was told: once, until it is mended. null: of all. */
+  private readonly told = new Set<number | null>();
+  private readonly reader: VectorReader;
+
+  constructor(
+    private readonly settings: IndexSettings,
+    private readonly notices: IndexThreadNotices,
+  ) {
+    this.reader = openVectorReader(settings);
+    const room = { most: settings.openDatasets, bytes: settings.memoryBytes };
+    this.datasets = new OpenDatasets(room, (datasetId) => this.openIndex(datasetId));
+    this.sweep();
+  }
+
+  async search(
+    datasetId: number,
+    vector: Float32Array,
+    count: number,
+    within: Float64Array | null,
+    precision: Precision,
+  ): Promise<Neighbour[]> {
+    const ranges = within && unpackRanges(within);
+    return this.ask(datasetId, (index) =>
+      inSlices(index.search(vector, count, ranges, precision === "exact" ? this.reader : null)),
+    );
+  }
+
+  similarities(datasetId: number, vector: Float32Array, chunkIds: readonly number[]): Promise<Float64Array> {
+    return this.ask(datasetId, async (index) => index.similarities(vector, chunkIds));
+  }
+
+  /** A dataset that is not in memory has nothing to add to: when it is opened, SQLite holds the new chunks. */
+  async add(datasetId: number, firstChunkId: number, vectors: readonly Float32Array[]): Promise<void> {
+    const index = await this.datasets.current(datasetId);
+    if (!index) return;
+    index.append(firstChunkId, vectors);
+    this.datasets.makeRoom();
+    this.considerBuild(datasetId, index);
+  }
+
+  async remove(datasetId: number, ranges: Float64Array): Promise<void> {
+    const index = await this.datasets.current(datasetId);
+    if (!index) return;
+    index.remove(unpackRanges(ranges));
+    this.considerBuild(datasetId, index);
+  }
+
+  /** Not where it would push another out. */
+  async warm(datasetId: number): Promise<void> {
+    if (!this.datasets.isFull) await this.datasets.use(datasetId);
+  }
+
+  /** Takes the finished checkpoint into use, or sees to what follows its failure. */
+  async built(job: BuildJob, failure: string | null): Promise<void> {
+    const { datasetId } = job;
+    this.building.delete(datasetId);
+    try {
+      if (failure !== null) throw new Error(failure);
+      const index = await this.datasets.current(datasetId);
+      if (index) await this.useCheckpoint(job, index);
+      this.distrusted.delete(datasetId);
+      this.pauses.delete(datasetId);
+      for (const mended of [datasetId, null]) this.told.delete(mended);
+    } catch (error) {
+      this.afterFailure(job, (error as Error).message);
+    }
+    const index = await this.datasets.current(datasetId);
+    if (index) this.considerBuild(datasetId, index);
+  }
+
+  private async useCheckpoint(job: BuildJob, index: DatasetIndex): Promise<void> {
+    const { datasetId } = job;
+    if (job.compacts || this.datasets.isFull) {
+      // Open as after a restart, where what is saved need not be in memory. Searches of this dataset wait for it; what is added meanwhile comes from SQLite.
+      this.datasets.letGo(datasetId);
+      await this.datasets.use(datasetId);
+    } else {
+      const folder = datasetFolder(this.settings.dataDirectory, datasetId);
+      const checkpoint = readCheckpoint(folder, this.settings);
+      if (!checkpoint) return;
+      // Rows are only ever appended: the checkpoint now reaches to the row of its last chunk.
+      const reach = index.rowAfter(checkpoint.chunkIds.at(-1) ?? 0);
+      index.markSaved(reach);
+      if (job.graph && checkpoint.graph)
+        index.attachGraph(await viewGraph(folder, checkpoint.graph, this.settings, letOthersIn), reach);
+      removeOtherFiles(folder, checkpoint);
+    }
+    // Unmaps the graph that was replaced: the collector does not know how large it is.
+    if (job.graph) Bun.gc(true);
+  }
+
+  /** A checkpoint that cannot be built upon is made anew at once. What fails then too is tried again later: told once, and searched from memory meanwhile. */
+  private afterFailure({ datasetId, base }: BuildJob, reason: string): void {
+    if (base === "checkpoint") return this.distrust(datasetId, reason);
+    const last = this.pauses.get(datasetId);
+    if (last === undefined) this.notices.onBuildFailure(reason);
+    const pause = Math.min(PAUSE_MOST_MILLISECONDS, last === undefined ? PAUSE_LEAST_MILLISECONDS : 2 * last);
+    this.pauses.set(datasetId, pause);
+    this.pausing.add(datasetId);
+    setTimeout(() => this.afterPause(datasetId), pause);
+  }
+
+  private async afterPause(datasetId: number): Promise<void> {
+    this.pausing.delete(datasetId);
+    // One that cannot be opened is told to whoever searches it.
+    const index = await this.datasets.current(datasetId).catch(() => undefined);
+    if (index) this.considerBuild(datasetId, index);
+  }
+
+  async statistics(): Promise<IndexStatistics> {
+    const indexes = await this.datasets.all();
+    const sum = (value: (index: DatasetIndex) => number) => indexes.reduce((total, index) => total + value(index), 0);
+    return {
+      openDatasets: indexes.length,
+      rows: sum((index) => index.matrix.rows),
+      graphRows: sum((index) => index.graphRows),
+      savedRows: sum((index) => index.savedRows),
+      bytes: sum((index) => index.matrix.bytes),
+    };
+  }
+
+  close(): void {
+    this.reader.close();
+  }
+
+  /** Asks a dataset's index; where what is saved turns out to be damaged, one that was made without it. */
+  private async ask<Answer>(datasetId: number, question: (index: DatasetIndex) => Promise<Answer>): Promise<Answer> {
+    const index = await this.datasets.use(datasetId);
+    this.asked++;
+    try {
+      return await question(index);
+    } catch (error) {
+      if (!(error instanceof DamagedVectors)) throw error;
+      await this.doWithout(datasetId, index, error.message);
+      return question(await this.datasets.use(datasetId));
+    } finally {
+      this.asked--;
+    }
+  }
+
+  private async openIndex(datasetId: number): Promise<DatasetIndex> {
+    const opened = await openDatasetIndex(datasetId, this.settings, this.reader, {
+      trusted: !this.distrusted.has(datasetId),
+      tidy: !this.building.has(datasetId),
+      onDamage: (reason) => this.tellDamage(datasetId, reason),
+      pause: letOthersIn,
+    });
+    const { index } = opened;
+    if (isCrowded(index) && index.liveRows < TAIL_LEAST && !this.building.has(datasetId)) {
+      try {
+        return index.compacted();
+      } catch (error) {
+        if (!(error instanceof DamagedVectors)) throw error;
+        this.distrust(datasetId, error.message);
+        return this.openIndex(datasetId);
+      } finally {
+        this.removeFiles(datasetId);
+      }
+    }
+    this.takingIn.add(index);
+    // What cannot be opened then is told to whoever searches it.
+    this.takeIn(datasetId, opened).catch(() => undefined);
+    return index;
+  }
+
+  /** Brings the rest of what is saved into memory behind the searches' back, as long as the dataset is used and there is room. */
+  private async takeIn(datasetId: number, { index, rest }: OpenedIndex): Promise<void> {
+    try {
+      do await (this.asked > 0 ? Bun.sleep(GIVE_WAY_MILLISECONDS) : letOthersIn());
+      while (rest && this.datasets.has(datasetId, index) && !this.datasets.isFull && rest.vectors.takeNext());
+    } catch (error) {
+      return this.doWithout(datasetId, index, (error as Error).message);
+    }
+    try {
+      if (rest?.graph && this.datasets.has(datasetId, index))
+        index.attachGraph(await viewGraph(rest.folder, rest.graph, this.settings, letOthersIn), rest.graph.rows);
+    } catch (error) {
+      // The next checkpoint is built upon the vectors, with a new graph.
+      this.tellDamage(datasetId, (error as Error).message);
+      if (rest && !this.building.has(datasetId)) this.forgetGraph(datasetId, rest.folder);
+    }
+    this.takingIn.delete(index);
+    if (this.datasets.has(datasetId, index)) this.considerBuild(datasetId, index);
+  }
+
+  private forgetGraph(datasetId: number, folder: string): void {
+    try {
+      const checkpoint = readCheckpoint(folder, this.settings);
+      if (checkpoint) writeCheckpoint(folder, this.settings, { ...checkpoint, graph: null });
+    } catch (error) {
+      this.tellDamage(datasetId, (error as Error).message);
+    }
+  }
+
+  /** Has a dataset opened from the store alone, and its checkpoint made anew, unless another search saw to it. */
+  private async doWithout(datasetId: number, damaged: DatasetIndex, reason: string): Promise<void> {
+    if ((await this.datasets.current(datasetId)) !== damaged) return;
+    this.distrust(datasetId, reason);
+    this.datasets.letGo(datasetId);
+    await this.datasets.use(datasetId);
+  }
+
+  private distrust(datasetId: number, reason: string): void {
+    this.distrusted.add(datasetId);
+    this.tellDamage(datasetId, reason);
+  }
+
+  /** Sees to it that dead rows, rows outside the checkpoint and rows outside the graph stay few. */
+  private considerBuild(datasetId: number, index: DatasetIndex): void {
+    if (this.building.has(datasetId) || this.takingIn.has(index)) return;
+    const { rows } = index.matrix;
+    const { modelId, dimensions, parameters, dataDirectory } = this.settings;
+    const crowded = isCrowded(index);
+    if (crowded && index.liveRows < TAIL_LEAST) return this.compact(datasetId, index);
+    if (this.pausing.has(datasetId)) return;
+    const enough = Math.min(TAIL_MOST, Math.max(TAIL_LEAST, rows * TAIL_SHARE));
+    const graph =
+      index.liveRows > this.settings.graphLimit &&
+      (rows - index.graphRows >= enough || index.graphRows === 0 || crowded);
+    if (!crowded && !graph && rows - index.savedRows < enough) return;
+    this.building.add(datasetId);
+    const base = crowded || index.savedRows === 0 || this.distrusted.has(datasetId) ? "nothing" : "checkpoint";
+    const chunkIds = index.liveChunkIds(base === "nothing" ? 0 : index.savedRows);
+    this.notices.onBuildWanted({
+      datasetId,
+      dataDirectory,
+      modelId,
+      dimensions,
+      parameters,
+      base,
+      compacts: crowded,
+      graph,
+      chunkIds,
+    });
+  }
+
+  /** Leaves dead rows behind at once: what is left is little. */
+  private compact(datasetId: number, index: DatasetIndex): void {
+    try {
+      if (index.liveRows === 0) this.datasets.letGo(datasetId);
+      else this.datasets.replace(datasetId, index.compacted());
+      this.removeFiles(datasetId);
+    } catch (error) {
+      if (!(error instanceof DamagedVectors)) throw error;
+      // What cannot be opened then is told to whoever searches it.
+      this.doWithout(datasetId, index, error.message).catch(() => undefined);
+    }
+  }
+
+  /** Files that stay are none the worse for it: what they hold and SQLite does not know is dead. */
+  private removeFiles(datasetId: number): void {
+    try {
+      removeOtherFiles(datasetFolder(this.settings.dataDirectory, datasetId), null);
+    } catch (error) {
+      this.tellDamage(datasetId, (error as Error).message);
+    }
+  }
+
+  private tellDamage(datasetId: number | null, reason: string): void {
+    if (this.told.has(datasetId) || this.told.has(null)) return;
+    this.told.add(datasetId);
+    this.notices.onDamage({ datasetId, reason });
+  }
+
+  /** Removes the folders of datasets that hold nothing any more. */
+  private sweep(): void {
+    for (const name of this.folders()) {
+      if (/^\d+$/.test(name) && this.reader.ranges(Number(name)).length === 0) this.removeFiles(Number(name));
+    }
+  }
+
+  private folders(): string[] {
+    const root = indexFolder(this.settings.dataDirectory);
+    try {
+      return exists(root) ? readdirSync(root) : [];
+    } catch (error) {
+      this.tellDamage(null, (error as Error).message);
+      return [];
+    }
+  }
+}
+
+/** Whether so many rows are dead that an index is made anew without them. */
+function isCrowded({ matrix: { rows }, liveRows, deadShare }: DatasetIndex): boolean {
+  return rows > 0 && (liveRows === 0 || (deadShare > DEAD_SHARE && rows - liveRows > DEAD_ROWS_LEAST));
+}
+
+/** What the thread has to say unasked. */
+export interface IndexThreadNotices {
+  readonly onBuildWanted: (job: BuildJob) => void;
+  readonly onDamage: (damage: IndexDamage) => void;
+  readonly onBuildFailure: (reason: string) => void;
+}
+
+const open = (
+  settings: IndexSettings,
+  onBuildWanted: IndexThreadNotices["onBuildWanted"],
+  onDamage: IndexThreadNotices["onDamage"],
+  onBuildFailure: IndexThreadNotices["onBuildFailure"],
+): IndexKeeper => new IndexKeeper(settings, { onBuildWanted, onDamage, onBuildFailure });
+
+/** Ranges travel packed. */
+export type VectorThread = Opened<typeof open>;
+
+serveOpened(open);
