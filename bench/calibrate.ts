@@ -7,7 +7,7 @@ import { dotProduct } from "../src/dot-product.ts";
 import { openEmbedder, type Embedder } from "../src/embedding/index.ts";
 import { scoreMap } from "../src/embedding/calibration.ts";
 import type { Calibration } from "../src/embedding/manifest.ts";
-import { DatasetIndex } from "../src/search/words/dataset-index.ts";
+import { WordIndex } from "../src/search/words/word-index.ts";
 import { SEGMENT_ROWS } from "../src/search/words/segment.ts";
 import { joinedSimilarity } from "../src/ranking/joined-similarity.ts";
 import { TermCounts } from "../src/store/index.ts";
@@ -96,8 +96,8 @@ async function* gatherEvidence(set: QuestionSet, embedder: Embedder): AsyncGener
 }
 
 /** Passages are numbered from 0. */
-function indexOf(terms: readonly Uint32Array[]): DatasetIndex {
-  const index = new DatasetIndex();
+function indexOf(terms: readonly Uint32Array[]): WordIndex {
+  const index = new WordIndex();
   for (let start = 0; start < terms.length; start += SEGMENT_ROWS) {
     const contents = new TermCounts();
     const part = terms.slice(start, start + SEGMENT_ROWS);

@@ -400,6 +400,14 @@ export const options = {
     maximum: 200,
     sentence: "Candidates of a search that are read word by word.",
   }),
+  searchThreads: integer({
+    flag: "search-threads",
+    default: Math.min(8, availableParallelism()),
+    defaultText: "the cores, at most 8",
+    minimum: 1,
+    maximum: 64,
+    sentence: "Threads that search: each keeps some of the datasets, and all of them sieve a large one together.",
+  }),
   openDatasets: integer({
     flag: "open-datasets",
     default: 64,

@@ -5,17 +5,14 @@ import { allOrClose } from "./all-or-close.ts";
 import type { Config } from "./config.ts";
 import { openDocumentExtractor, type DocumentExtractor } from "./documents/index.ts";
 import { modelIdentity, openEmbedder, readManifest, type ModelManifest } from "./embedding/index.ts";
-import { openLexicalIndexes, type LexicalIndexes } from "./search/words/index.ts";
 import { troubleTo, type Log } from "./log.ts";
 import { machineBytes } from "./machine-memory.ts";
 import { childEnvironment, ownCommand } from "./native/index.ts";
 import type { ModelEngines } from "./operations/models-in-use.ts";
-import { openVectorIndexes, type IndexDamage, type VectorIndexes } from "./search/vectors/index.ts";
+import { openSearchEngine, type IndexDamage, type SearchEngine } from "./search/index.ts";
 
 /** Of the machine's memory, for indexes. */
 const INDEX_SHARE = 0.5;
-/** Of that, for vectors; the rest is for words. */
-const VECTORS_SHARE = 0.75;
 
 /**
  * Opens a model's engines; `directory` null: the built-in model. The indexes read what the store keeps, so they wait for `store`.
@@ -35,17 +32,18 @@ export async function openModelEngines(
     maxQueuedTexts: config.maxQueuedTexts,
     onTrouble: troubleTo(log),
   });
-  const opening: Promise<Indexes> = store.then(() => openIndexes(config, manifest, log));
-  const [embedder, indexes] = await allOrClose([loading, opening]);
+  const hybrid = (config.searchMode ?? manifest.search.mode) === "hybrid";
+  const opening = store.then(() => openSearch(config, manifest, hybrid, log));
+  const [embedder, search] = await allOrClose([loading, opening]);
   const extractor = openExtractor(config, directory);
   return {
     embedder,
-    vectors: indexes.vectors,
-    lexical: indexes.lexical,
+    search,
+    hybrid,
     extractor,
     async close() {
       await extractor.close();
-      await indexes.close();
+      await search.close();
       await embedder.close();
     },
   };
@@ -64,54 +62,32 @@ export async function findModelDirectory(dataDirectory: string, modelId: string)
   return undefined;
 }
 
-interface Indexes {
-  readonly vectors: VectorIndexes;
-  readonly lexical: LexicalIndexes | null;
-  close(): Promise<void>;
-}
-
-async function openIndexes(config: Config, manifest: ModelManifest, log: Log): Promise<Indexes> {
-  const { dataDirectory, openDatasets } = config;
-  const memory = config.indexMemory || machineBytes() * INDEX_SHARE;
-  await using opened = new AsyncDisposableStack();
-  const notices = {
-    onTrouble: troubleTo(log),
-    onDamage: ({ datasetId, reason }: IndexDamage) =>
-      log.warn("A saved index cannot be used: it is made anew from the database, and searches answer as before", {
-        index: datasetId,
-        reason,
-      }),
-    onBuildFailure: (reason: string) =>
-      log.error("An index checkpoint could not be written; its dataset is searched without it", { reason }),
-  };
-  const vectors = opened.adopt(
-    await openVectorIndexes({
+function openSearch(config: Config, manifest: ModelManifest, words: boolean, log: Log): Promise<SearchEngine> {
+  const { dataDirectory, openDatasets, exactLimit, graphLimit, searchExpansion } = config;
+  return openSearchEngine(
+    {
       dataDirectory,
       dimensions: manifest.dimensions,
       modelId: modelIdentity(manifest),
+      words,
+      threads: config.searchThreads,
       openDatasets,
-      memoryBytes: memory * VECTORS_SHARE,
-      exactLimit: config.exactLimit,
-      graphLimit: config.graphLimit,
-      searchExpansion: config.searchExpansion,
-      ...notices,
-    }),
-    (open) => open.close(),
-  );
-  const isHybrid = (config.searchMode ?? manifest.search.mode) === "hybrid";
-  const lexical = isHybrid
-    ? opened.adopt(
-        await openLexicalIndexes({
-          dataDirectory,
-          openDatasets,
-          memoryBytes: memory * (1 - VECTORS_SHARE),
-          ...notices,
+      memoryBytes: config.indexMemory || machineBytes() * INDEX_SHARE,
+      exactLimit,
+      graphLimit,
+      searchExpansion,
+    },
+    {
+      onTrouble: troubleTo(log),
+      onDamage: ({ datasetId, reason }: IndexDamage) =>
+        log.warn("A saved index cannot be used: it is made anew from the database, and searches answer as before", {
+          index: datasetId,
+          reason,
         }),
-        (open) => open.close(),
-      )
-    : null;
-  const closers = opened.move();
-  return { vectors, lexical, close: () => closers.disposeAsync() };
+      onBuildFailure: (reason: string) =>
+        log.error("An index checkpoint could not be written; its dataset is searched without it", { reason }),
+    },
+  );
 }
 
 function openExtractor(config: Config, modelDirectory: string | null): DocumentExtractor {

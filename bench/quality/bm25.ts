@@ -1,5 +1,5 @@
 /** Scores every passage for a question as the search's lexical half does (src/search/words/bm25.ts), without an index of its kind. Pure. */
-import type { LexicalQuestion } from "../../src/search/words/index.ts";
+import type { LexicalQuestion } from "../../src/search/index.ts";
 import { lengthPenalty, occurrenceShare, termWeights } from "../../src/search/words/bm25.ts";
 
 interface Posting {

@@ -111,7 +111,7 @@ async function gather(appliance: Appliance, { text, dataset: name }: Question): 
   if (dataset === null) return [];
   const datasetId = indexId(dataset.id, dataset.generation);
   return appliance.models.during(dataset.modelId, async (engines) => {
-    const { embedder, vectors, lexical } = engines;
+    const { embedder, search, hybrid } = engines;
     const { chunks } = await rankChunks(engines, appliance.secondStage, {
       datasetId,
       question: text,
@@ -120,23 +120,17 @@ async function gather(appliance: Appliance, { text, dataset: name }: Question): 
     });
     const chunkIds = chunks.map(({ chunkId }) => chunkId);
     const asked = await embedder.embedWithTerms([text.toWellFormed()], "query", "search");
-    const cosines = await vectors.similarities({ datasetId, vector: asked.vectors[0]!, chunkIds });
-    const overlaps =
-      lexical === null
-        ? cosines.map(() => 0)
-        : await lexical.scores({
-            datasetId,
-            question: { terms: asked.terms[0]!, importance: asked.importance[0]! },
-            chunkIds,
-          });
-    const denseWeight = lexical === null ? 1 : embedder.manifest.search.denseWeight;
-    return chunks.map(({ chunkId, score, evidence }, at) => ({
-      cosine: cosines[at]!,
-      overlap: overlaps[at]!,
-      ...evidence,
-      chunkId,
-      score,
-      joined: joinedSimilarity(cosines[at]!, overlaps[at]!, denseWeight),
-    }));
+    const question = { vector: asked.vectors[0]!, terms: asked.terms[0]!, importance: asked.importance[0]! };
+    const evidence = new Map(
+      (await search.evidence({ datasetId, question, chunkIds })).map((one) => [one.chunkId, one]),
+    );
+    const denseWeight = !hybrid ? 1 : embedder.manifest.search.denseWeight;
+    return chunks.flatMap(({ chunkId, score, evidence: read }) => {
+      const found = evidence.get(chunkId);
+      if (!found) return [];
+      return [
+        { ...found, ...read, chunkId, score, joined: joinedSimilarity(found.cosine, found.overlap, denseWeight) },
+      ];
+    });
   });
 }

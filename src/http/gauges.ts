@@ -1,9 +1,8 @@
 /** What the metrics tell beside request counts: how much is stored, running and used. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { LexicalStatistics } from "../search/words/index.ts";
 import type { ModelsInUse } from "../operations/models-in-use.ts";
 import { reembeddingProgress } from "../operations/reembed.ts";
-import type { VectorIndexes } from "../search/vectors/index.ts";
+import type { SearchStatistics } from "../search/index.ts";
 import type { Service } from "./service.ts";
 
 /** Milliseconds between two looks at whether the main thread is free. */
@@ -75,28 +74,22 @@ function addIndexGauges(
   single: (name: string, help: string, read: () => Promise<number>) => void,
   models: ModelsInUse,
 ): void {
-  const vectors = async (
-    value: (statistics: Awaited<ReturnType<VectorIndexes["statistics"]>>) => number,
-  ): Promise<number> =>
-    sum(await Promise.all(models.all.map(async (model) => value(await model.vectors.statistics()))));
-  const lexical = async (value: (statistics: LexicalStatistics) => number): Promise<number> =>
-    sum(
-      await Promise.all(models.all.map(async (model) => (model.lexical ? value(await model.lexical.statistics()) : 0))),
-    );
-  single("lectern_index_vectors", "Vectors in memory.", () => vectors(({ rows }) => rows));
-  single("lectern_index_graph_vectors", "Vectors in search graphs.", () => vectors(({ graphRows }) => graphRows));
-  single(
-    "lectern_index_bytes",
-    "Bytes of the indexes in memory.",
-    async () => (await vectors(({ bytes }) => bytes)) + (await lexical(({ bytes }) => bytes)),
+  const total = async (value: (statistics: SearchStatistics) => number): Promise<number> =>
+    sum(await Promise.all(models.all.map(async ({ search }) => value(await search.statistics()))));
+  single("lectern_index_vectors", "Vectors in memory.", () => total(({ vectors }) => vectors.rows));
+  single("lectern_index_graph_vectors", "Vectors in search graphs.", () => total(({ vectors }) => vectors.graphRows));
+  single("lectern_index_bytes", "Bytes of the indexes in memory.", () =>
+    total(({ vectors, words }) => vectors.bytes + (words?.bytes ?? 0)),
   );
   single("lectern_index_lexical_bytes", "Bytes of the lexical indexes among them.", () =>
-    lexical(({ bytes }) => bytes),
+    total(({ words }) => words?.bytes ?? 0),
   );
-  single("lectern_index_lexical_chunks", "Chunks in lexical indexes in memory.", () => lexical(({ rows }) => rows));
-  single("lectern_index_open_datasets", "Datasets in memory.", () => vectors(({ openDatasets }) => openDatasets));
+  single("lectern_index_lexical_chunks", "Chunks in lexical indexes in memory.", () =>
+    total(({ words }) => words?.rows ?? 0),
+  );
+  single("lectern_index_open_datasets", "Datasets in memory.", () => total(({ vectors }) => vectors.openDatasets));
   single("lectern_index_checkpoints_building", "Index checkpoints being written.", () =>
-    vectors(({ building }) => building),
+    total(({ building }) => building),
   );
 }
 

@@ -6,10 +6,9 @@ import { isCompiled, projectRoot } from "./assets.ts";
 /** Every file that is started as a Worker. Each becomes an entry point of the executable. */
 export const workerEntryPoints = [
   "src/embedding/worker.ts",
-  "src/search/words/worker.ts",
   "src/ranking/worker.ts",
+  "src/search/thread.ts",
   "src/store/writer.ts",
-  "src/search/vectors/worker.ts",
   "src/search/vectors/builder.ts",
 ] as const;
 export type WorkerEntryPoint = (typeof workerEntryPoints)[number];

@@ -5,15 +5,14 @@
 import type { DocumentExtractor } from "../documents/index.ts";
 import type { Embedder } from "../embedding/index.ts";
 import { fail } from "../errors.ts";
-import type { LexicalIndexes } from "../search/words/index.ts";
-import type { VectorIndexes } from "../search/vectors/index.ts";
+import type { SearchEngine } from "../search/index.ts";
 
-/** Everything that belongs to one embedding model: what cuts by its tokens, embeds, and searches its vectors. */
+/** Everything that belongs to one embedding model: what cuts by its tokens, embeds, and searches what it made. */
 export interface ModelEngines {
   readonly embedder: Embedder;
-  readonly vectors: VectorIndexes;
-  /** null: searches go by vectors alone. */
-  readonly lexical: LexicalIndexes | null;
+  readonly search: SearchEngine;
+  /** Whether searches go by words as well as by vectors. */
+  readonly hybrid: boolean;
   readonly extractor: DocumentExtractor;
   close(): Promise<void>;
 }

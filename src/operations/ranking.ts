@@ -2,7 +2,6 @@
  * Which chunks of a dataset answer a question best. Two kinds of evidence propose candidates, what they mean and the words they use; then each
  * is read word by word (src/ranking). Where they cannot be read, both kinds joined decide.
  */
-import type { EmbeddedTexts } from "../embedding/index.ts";
 import {
   chooseCandidates,
   joinedSimilarity,
@@ -50,7 +49,7 @@ export interface SecondStage {
   close(): Promise<void>;
 }
 
-type RankingEngines = Pick<ModelEngines, "embedder" | "vectors" | "lexical">;
+type RankingEngines = Pick<ModelEngines, "embedder" | "search" | "hybrid">;
 
 /** The `count` best chunks or fewer, best first. Some may have been deleted a moment ago. */
 export async function rankChunks(
@@ -58,22 +57,25 @@ export async function rankChunks(
   secondStage: SecondStage | null,
   request: RankingRequest,
 ): Promise<Ranked> {
-  const { embedder, lexical } = engines;
+  const { embedder, search, hybrid } = engines;
   const text = [request.question.toWellFormed()];
-  if (lexical === null) {
+  if (!hybrid) {
     const [vector] = await embedder.embed(text, "query", "search");
-    const neighbours = await engines.vectors.search({ ...request, vector: vector! });
+    const neighbours = await search.nearest({ ...request, vector: vector! });
     return {
       chunks: neighbours.map(({ chunkId, similarity }) => unread(chunkId, embedder.score(similarity, "vector"))),
       question: null,
     };
   }
-  const { question, candidates } = await propose(
-    engines.vectors,
-    lexical,
-    request,
-    await embedder.embedWithTerms(text, "query", "search"),
-  );
+  const asked = await embedder.embedWithTerms(text, "query", "search");
+  const words = { terms: asked.terms[0]!, importance: asked.importance[0]! };
+  const { proposals: candidates, ...dataset } = await search.find({
+    datasetId: request.datasetId,
+    question: { ...words, vector: asked.vectors[0]! },
+    count: Math.max(CANDIDATES, request.count),
+    within: request.within,
+  });
+  const question = { ...words, ...dataset };
   const read = secondStage && (await readCandidates(secondStage, embedder, question, candidates));
   const { denseWeight } = embedder.manifest.search;
   const chunks = read
@@ -115,37 +117,4 @@ export function withTypicalCosines(
     ...candidate,
     cosine: spread === 0 ? mean : mean + ((candidate.cosine - own) / spread) * deviation,
   }));
-}
-
-/** Both kinds of evidence for every chunk that one of them proposes. */
-async function propose(
-  vectors: ModelEngines["vectors"],
-  lexical: NonNullable<ModelEngines["lexical"]>,
-  { datasetId, count, within }: RankingRequest,
-  asked: EmbeddedTexts,
-): Promise<{ question: Question; candidates: Candidate[] }> {
-  const vector = asked.vectors[0]!;
-  const words = { terms: asked.terms[0]!, importance: asked.importance[0]! };
-  const proposals = Math.max(CANDIDATES, count);
-  const [neighbours, { matches, ...dataset }] = await Promise.all([
-    vectors.search({ datasetId, vector, count: proposals, within, precision: "int8" }),
-    lexical.search({ datasetId, question: words, count: proposals, within }),
-  ]);
-  const cosines = new Map(neighbours.map(({ chunkId, similarity }) => [chunkId, similarity]));
-  const overlaps = new Map(matches.map(({ chunkId, score }) => [chunkId, score]));
-  const onlyMatched = matches.map(({ chunkId }) => chunkId).filter((chunkId) => !cosines.has(chunkId));
-  const onlyNear = neighbours.map(({ chunkId }) => chunkId).filter((chunkId) => !overlaps.has(chunkId));
-  const [moreCosines, moreOverlaps] = await Promise.all([
-    vectors.similarities({ datasetId, vector, chunkIds: onlyMatched }),
-    lexical.scores({ datasetId, question: words, chunkIds: onlyNear }),
-  ]);
-  // NaN: the chunk was deleted in between.
-  onlyMatched.forEach(
-    (chunkId, index) => Number.isNaN(moreCosines[index]) || cosines.set(chunkId, moreCosines[index]!),
-  );
-  onlyNear.forEach((chunkId, index) => overlaps.set(chunkId, moreOverlaps[index]!));
-  return {
-    question: { ...words, ...dataset },
-    candidates: Array.from(cosines, ([chunkId, cosine]) => ({ chunkId, cosine, overlap: overlaps.get(chunkId) ?? 0 })),
-  };
 }

@@ -9,8 +9,7 @@ import type { Engines } from "./engines.ts";
 export function checkReady({ diskRoom, store, models, secondStage }: Engines): { chunks: number } {
   if (diskRoom.reserve.missing) throw fail("INSUFFICIENT_STORAGE");
   store.checkWritable();
-  for (const { embedder, vectors, lexical } of models.all)
-    for (const part of [embedder, vectors, lexical]) part?.check();
+  for (const { embedder, search } of models.all) for (const part of [embedder, search]) part.check();
   secondStage?.ranking.check();
   try {
     return { chunks: store.statistics().chunks };

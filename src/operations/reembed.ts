@@ -3,7 +3,7 @@
  * serve; then it changes over at once. Every step is durable: whatever ends the process, the next one goes on behind it.
  */
 import type { ChunkPlace, Dataset, Reembedding } from "../store/index.ts";
-import { addToIndexes, forgetIndexes, removeFromIndexes, warmIndexes } from "./dataset-indexes.ts";
+import { addToIndexes, forgetIndexes, warmIndexes } from "./dataset-indexes.ts";
 import type { Engines } from "./engines.ts";
 import type { ModelEngines } from "./models-in-use.ts";
 import { passageText } from "./passage-text.ts";
@@ -134,7 +134,7 @@ class NextGeneration {
     const passages = texts.map(({ text, before }) => passageText(embedder.manifest, text, before));
     const { vectors, terms } = await whenNotBusy(() => embedder.embedWithTerms(passages, "passage", "upload"), signal);
     await this.store.addEmbeddings({ datasetId, generation, chunkIds, vectors, terms });
-    if (this.isOpen) await this.addToIndexes(chunkIds, vectors);
+    if (this.isOpen) await this.addToIndexes(chunkIds);
     const { fileRow, chunkId } = texts.at(-1)!;
     this.place = { fileRow, chunkId };
     this.stepChunks = texts.length;
@@ -147,22 +147,13 @@ class NextGeneration {
     await warmIndexes(this.model, this.begun);
   }
 
-  private async addToIndexes(chunkIds: readonly number[], vectors: readonly Float32Array[]): Promise<void> {
+  private async addToIndexes(chunkIds: readonly number[]): Promise<void> {
     for (let start = 0; start < chunkIds.length; ) {
       let end = start + 1;
       while (end < chunkIds.length && chunkIds[end] === chunkIds[end - 1]! + 1) end++;
-      await addToIndexes(this.model, this.begun, chunkIds[start]!, vectors.slice(start, end));
+      await addToIndexes(this.model, this.begun, { first: chunkIds[start]!, last: chunkIds[end - 1]! });
       start = end;
     }
-    // A deletion may have told the indexes before they were told of the chunks.
-    const stored = this.store.chunks(chunkIds);
-    const gone = chunkIds.filter((chunkId) => !stored.has(chunkId));
-    if (gone.length > 0)
-      await removeFromIndexes(
-        this.model,
-        this.begun,
-        gone.map((chunkId) => ({ first: chunkId, last: chunkId })),
-      );
   }
 }
 

@@ -231,11 +231,15 @@ function toPublish({ customerId, datasetId }: UploadRequest, file: ReadFile): Ne
 }
 
 /** A model that is gone by now has left the dataset to one that read these files from the store. */
-async function addCommitted({ models }: Engines, { modelId, generation, files, stored }: Committed): Promise<void> {
+async function addCommitted({ models }: Engines, { modelId, generation, stored }: Committed): Promise<void> {
   if (!models.has(modelId)) return;
   await models.during(modelId, async (model) => {
-    for (const [index, { datasetId, firstChunkId }] of stored.entries())
-      await addToIndexes(model, { datasetId, generation }, firstChunkId, files[index]!.vectors);
+    for (const { datasetId, firstChunkId, chunkCount } of stored)
+      await addToIndexes(
+        model,
+        { datasetId, generation },
+        { first: firstChunkId, last: firstChunkId + chunkCount - 1 },
+      );
   });
 }
 

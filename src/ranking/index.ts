@@ -4,7 +4,7 @@
  * asked.ts (a question's words and their weights), unit-vectors.ts (words → signs), reading.wat (the inner loops), inputs.ts (what the network is
  * given), network.ts (the judgement).
  */
-import type { CommonTokens } from "../search/words/index.ts";
+import type { CommonTokens } from "../search/index.ts";
 import type { TroubleReport } from "../remote/index.ts";
 import type { RankingMode } from "./types.ts";
 import { RankingClient } from "./ranking-client.ts";

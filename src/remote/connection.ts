@@ -4,11 +4,11 @@
  */
 import { ItemStream } from "./item-stream.ts";
 import { standIn, toError, type ToCaller, type ToServer } from "./messages.ts";
-import { buffersOf } from "./transfer.ts";
+import { movedWith, type Moved } from "./transfer.ts";
 
 /** What carries the messages. */
 export interface Channel {
-  send(message: ToServer, transfer: readonly ArrayBuffer[]): void;
+  send(message: ToServer, transfer: readonly Moved[]): void;
   /** Ends the other end at once, whatever it is doing. */
   terminate(): void;
 }
@@ -143,7 +143,7 @@ export class Connection<Api> {
     signal?.addEventListener("abort", cancel, { once: true });
     this.waiting.set(id, { ...waiting, forget: () => signal?.removeEventListener("abort", cancel) });
     try {
-      this.channel.send({ call: id, method, given: given.map((one) => this.across(one)) }, given.flatMap(buffersOf));
+      this.channel.send({ call: id, method, given: given.map((one) => this.across(one)) }, given.flatMap(movedWith));
     } catch (error) {
       this.settle(id)?.reject(error);
     }

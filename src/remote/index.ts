@@ -5,5 +5,5 @@
 export { ChildProcess, ProcessEnd } from "./child-process.ts";
 export { Connection, type Calls, type Streams } from "./connection.ts";
 export { Restarting, type TroubleReport } from "./restarting.ts";
-export { connectThread, openThread, startThread } from "./thread.ts";
+export { connectPort, connectThread, openThread, startThread } from "./thread.ts";
 export { transfer } from "./transfer.ts";

@@ -1,11 +1,11 @@
 /** The answering end: one object's methods, called by whoever started this thread or process. */
 import { endWithParent } from "../native/end-with-parent.ts";
 import { isStandIn, toSentError, type ToCaller, type ToServer } from "./messages.ts";
-import { buffersOf } from "./transfer.ts";
+import { movedWith, type Moved } from "./transfer.ts";
 
 declare const self: Worker;
 
-type Post = (message: ToCaller, transfer?: readonly ArrayBuffer[]) => void;
+type Post = (message: ToCaller, transfer?: readonly Moved[]) => void;
 type Method = (...given: unknown[]) => unknown;
 
 type MethodOf = (name: string) => Method;
@@ -30,6 +30,13 @@ export function serveOpened(open: (...given: never[]) => unknown): void {
 function listen(methods: MethodOf): void {
   const answer = answering(methods, (message, transfer = []) => self.postMessage(message, [...transfer]));
   self.onmessage = ({ data }: MessageEvent<ToServer>) => answer(data);
+}
+
+/** Serves another thread, which has the other end of the port, directly. */
+export function servePort(port: MessagePort, api: object): void {
+  const post: Post = (message, moved = []) => port.postMessage(message, [...moved]);
+  const answer = answering((name) => methodOf(api, name), post);
+  port.onmessage = ({ data }) => answer(data as ToServer);
 }
 
 const methodOf = (api: object, name: string): Method => (api as Record<string, Method>)[name]!.bind(api);
@@ -70,11 +77,11 @@ function answering(methods: MethodOf, post: Post): (message: ToServer) => void {
     try {
       const called = methods(method)(...given.map((one) => here(one, controller)));
       if (isStream(called)) {
-        for await (const value of called) post({ item: id, value }, buffersOf(value));
+        for await (const value of called) post({ item: id, value }, movedWith(value));
         post({ done: id });
       } else {
         const value = await called;
-        post({ reply: id, value }, buffersOf(value));
+        post({ reply: id, value }, movedWith(value));
       }
     } catch (error) {
       post({ failed: id, error: toSentError(error) });

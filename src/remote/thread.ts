@@ -24,6 +24,16 @@ export async function openThread<Api>(
   }
 }
 
+/** Asks another thread, which serves the other end of the port, directly. Whoever hears that it is gone is to `end` the connection. */
+export function connectPort<Api>(port: MessagePort): Connection<Api> {
+  const connection = new Connection<Api>({
+    send: (message, moved) => port.postMessage(message, [...moved]),
+    terminate: () => port.close(),
+  });
+  port.onmessage = ({ data }) => connection.receive(data as ToCaller);
+  return connection;
+}
+
 /** `name`: what the log calls it. */
 export function connectThread<Api>(worker: Worker, name: string): Connection<Api> {
   const connection = new Connection<Api>({

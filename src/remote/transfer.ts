@@ -1,15 +1,17 @@
 /** Marks what is moved to the other end instead of being copied. */
-const marked = new WeakMap<object, readonly ArrayBuffer[]>();
+export type Moved = ArrayBuffer | MessagePort;
 
-/** `value`, an argument or a result, whose arrays' buffers move across with it; they are empty here afterwards. Child processes get copies. */
-export function transfer<Value extends object>(value: Value, arrays: readonly ArrayBufferView[]): Value {
+const marked = new WeakMap<object, readonly Moved[]>();
+
+/** `value`, an argument or a result, whose arrays' buffers or ports move across with it; they are of no use here afterwards. Child processes get copies. */
+export function transfer<Value extends object>(value: Value, moved: readonly (ArrayBufferView | MessagePort)[]): Value {
   marked.set(
     value,
-    arrays.map(({ buffer }) => buffer as ArrayBuffer),
+    moved.map((one) => (ArrayBuffer.isView(one) ? (one.buffer as ArrayBuffer) : one)),
   );
   return value;
 }
 
-export function buffersOf(value: unknown): readonly ArrayBuffer[] {
+export function movedWith(value: unknown): readonly Moved[] {
   return (typeof value === "object" && value !== null && marked.get(value)) || [];
 }

@@ -1,22 +1,43 @@
 /** The indexes that are in memory: opened when first needed, the least recently used let go when they are too many or take too much. */
+import { MemoryLedger } from "./memory-ledger.ts";
+
 export interface Room {
   /** Datasets. */
   readonly most: number;
-  /** Bytes of all of them together. One that takes more by itself stays while it is in use. */
+  /** Bytes of all of them together, those of other threads included. One that takes more by itself stays while it is in use. */
   readonly bytes: number;
+  /** What others take; nobody, where it is not given. */
+  readonly ledger?: MemoryLedger;
 }
+
+/** Whether others took what was left is looked at so often. */
+const LOOK_MILLISECONDS = 1000;
+/** The last one is let go for others when nobody has used it for so long. */
+const IDLE_MILLISECONDS = 10_000;
 
 export class OpenDatasets<Index extends { readonly bytes: number }> {
   /** Least recently used first. */
   private readonly indexes = new Map<number, Promise<Index>>();
   /** Those among them that are open. */
   private readonly opened = new Map<number, Index>();
+  private readonly ledger: MemoryLedger;
+  private readonly looking: Timer;
+  private usedAt = 0;
 
   /** `open` reads a dataset's index; a failure is told to whoever waits, and the next use tries again. */
   constructor(
     private readonly room: Room,
     private readonly open: (datasetId: number) => Promise<Index>,
-  ) {}
+  ) {
+    this.ledger = room.ledger ?? new MemoryLedger();
+    this.looking = setInterval(() => this.makeRoom(), LOOK_MILLISECONDS);
+    this.looking.unref();
+  }
+
+  /** Looks no more at what others take. */
+  close(): void {
+    clearInterval(this.looking);
+  }
 
   /** Whether those that are open take all the memory that they may. */
   get isFull(): boolean {
@@ -25,6 +46,7 @@ export class OpenDatasets<Index extends { readonly bytes: number }> {
 
   /** The dataset's index, opened when it is not in memory. */
   use(datasetId: number): Promise<Index> {
+    this.usedAt = performance.now();
     const present = this.indexes.get(datasetId);
     if (present) {
       this.indexes.delete(datasetId);
@@ -75,16 +97,19 @@ export class OpenDatasets<Index extends { readonly bytes: number }> {
     return Promise.all(this.indexes.values());
   }
 
-  /** Lets go of the least recently used as long as there are too many, or they take too much; never of the last. */
+  /** Lets go of the least recently used as long as there are too many, or they take too much; of the last only for others, and when it is idle. */
   makeRoom(): void {
     for (const leastUsed of this.indexes.keys()) {
       const isTooMuch = this.indexes.size > this.room.most || this.bytes > this.room.bytes;
-      if (!isTooMuch || this.indexes.size === 1) return;
+      if (!isTooMuch) return;
+      const isIdle = performance.now() - this.usedAt > IDLE_MILLISECONDS;
+      if (this.indexes.size === 1 && !(isIdle && this.ledger.others > 0)) return;
       this.letGo(leastUsed);
     }
   }
 
   private get bytes(): number {
-    return this.opened.values().reduce((sum, index) => sum + index.bytes, 0);
+    this.ledger.note(this.opened.values().reduce((sum, index) => sum + index.bytes, 0));
+    return this.ledger.total;
   }
 }

@@ -113,7 +113,7 @@ describe("modes", () => {
   test("vector: by meaning alone; hybrid again: what was uploaded meanwhile is found by its words", async () => {
     const question = QUESTIONS.zho!(partOf("arb", 4));
     await lectern.restart({ "search-mode": "vector" });
-    expect(lectern.appliance.models.chosen.lexical).toBeNull();
+    expect(lectern.appliance.models.chosen.hybrid).toBe(false);
     await lectern.upload(key, "parts", { "late.txt": "Valve TT-118822-B was delivered on Friday." });
     expect(await search(question)).toHaveLength(8);
     await lectern.restart({ "search-mode": "hybrid" });

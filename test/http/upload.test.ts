@@ -334,13 +334,13 @@ async function rawRequest(bytes: string, milliseconds = 3000): Promise<string> {
 
 test("a file deleted while it is still being indexed leaves no ghosts that displace what is there", async () => {
   const { store, models } = lectern.appliance;
-  const { vectors } = models.chosen;
-  const add = vectors.add.bind(vectors);
+  const { search } = models.chosen;
+  const add = search.add.bind(search);
   await post({ datasetId: "race" }, { "kept.txt": "Ships sail by the wind." });
   // An index that nobody has asked is not in memory, and takes no additions.
   await lectern.search(customer.key, "race", text);
-  vectors.add = async (input) => {
-    vectors.add = add;
+  search.add = async (input) => {
+    search.add = add;
     // The store has it; the index does not yet.
     const stored = store.filesOfDataset(store.dataset(customer.customerId, "race")!.id)[0]!;
     expect(

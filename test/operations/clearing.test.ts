@@ -64,12 +64,12 @@ describe("deleting thousands of files of a dataset", () => {
 
   test("is seen by a search that began before, and so is what was uploaded since", async () => {
     await fill("d", 200);
-    const { vectors } = lectern.appliance.models.chosen;
-    const search = vectors.search.bind(vectors);
+    const { search } = lectern.appliance.models.chosen;
+    const find = search.find.bind(search);
     let uploaded: string[] = [];
-    vectors.search = async (request) => {
-      vectors.search = search;
-      const found = await search(request);
+    search.find = async (request) => {
+      search.find = find;
+      const found = await find(request);
       await remove("/v1/datasets/d/files");
       uploaded = await lectern.upload(customer.key, "d", { "new.txt": "A new text about ships." });
       return found;

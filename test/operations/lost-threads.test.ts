@@ -5,8 +5,7 @@ import { startLectern, until, type Reply, type TestCustomer, type TestServer } f
 const parts = {
   "src/store/writer.ts": "The store's writer",
   "src/embedding/worker.ts": "The embedding model",
-  "src/search/vectors/worker.ts": "The vector index",
-  "src/search/words/worker.ts": "The lexical index",
+  "src/search/thread.ts": "A search thread",
   "src/ranking/worker.ts": "The ranking",
 };
 

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { Bm25 } from "../../../bench/quality/bm25.ts";
 import { dotProduct } from "../../../src/dot-product.ts";
 import { openEmbedder, type Embedder } from "../../../src/embedding/index.ts";
-import type { CommonTokens } from "../../../src/search/words/index.ts";
+import type { CommonTokens } from "../../../src/search/index.ts";
 import type { Candidate } from "../../../src/ranking/index.ts";
 import { chooseCandidates } from "../../../src/ranking/candidates.ts";
 import { CHUNK_INPUTS, joinedBefore, MATCH_INPUTS, QUESTION_INPUTS, UNIT_INPUTS } from "../../../src/ranking/inputs.ts";

@@ -1,6 +1,5 @@
 /** Whether the saved indexes are whole. They are a cache: damage costs time and no answer. */
-import { verifySavedWords } from "../../search/words/index.ts";
-import { verifySavedIndexes } from "../../search/vectors/index.ts";
+import { verifySavedIndexes, verifySavedWords } from "../../search/index.ts";
 import { good, warning, type Finding } from "./finding.ts";
 
 const SUBJECT = "indexes";

@@ -5,7 +5,7 @@ import { openVectorReader } from "../../store/index.ts";
 import { datasetFolder, readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
 import { newRowFiles, type Checkpoint, type RowFile, type SavedGraph } from "./checkpoint-file.ts";
 import { Graph } from "./graph.ts";
-import type { BuildJob } from "./types.ts";
+import type { BuildJob } from "../types.ts";
 import { quantiseToInt8 } from "./quantise.ts";
 import { saveGraph, wholeGraphFile } from "./saved-graph.ts";
 import { RowFileWriter } from "./row-file.ts";

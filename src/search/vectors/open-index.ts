@@ -2,9 +2,9 @@
 import type { ChunkRange, VectorReader } from "../../store/index.ts";
 import { datasetFolder, readCheckpoint, removeOtherFiles } from "./checkpoint.ts";
 import type { Checkpoint, SavedGraph } from "./checkpoint-file.ts";
-import { DatasetIndex } from "./dataset-index.ts";
+import { VectorIndex } from "./vector-index.ts";
 import { Graph } from "./graph.ts";
-import type { IndexSettings } from "./types.ts";
+import type { SearchSettings } from "../types.ts";
 import { wholeGraphFile } from "./saved-graph.ts";
 import { blockSpace, RowFileReader } from "./row-file.ts";
 import { SavedVectors } from "./saved-vectors.ts";
@@ -25,7 +25,7 @@ interface Opening {
 }
 
 export interface OpenedIndex {
-  readonly index: DatasetIndex;
+  readonly index: VectorIndex;
   /** What of its checkpoint is not in memory yet; null: nothing. */
   readonly rest: { readonly vectors: SavedVectors; readonly folder: string; readonly graph: SavedGraph | null } | null;
 }
@@ -35,25 +35,26 @@ export interface OpenedIndex {
  * read from there, and without a usable checkpoint that is everything. Nothing that the saved files are makes it fail. Of a checkpoint
  * only the sketches are read, so that a search need not wait for its vectors.
  */
-export async function openDatasetIndex(
+export async function openVectorIndex(
   datasetId: number,
-  settings: IndexSettings,
+  settings: SearchSettings,
   reader: VectorReader,
   opening: Opening,
 ): Promise<OpenedIndex> {
   const folder = datasetFolder(settings.dataDirectory, datasetId);
   const saved = opening.trusted ? await openFromCheckpoint(folder, settings, opening) : null;
-  const index = saved?.index ?? new DatasetIndex(settings.dimensions, settings.exactLimit);
+  const index = saved?.index ?? new VectorIndex(settings.dimensions, settings.exactLimit);
   const missing = index.reconcile(reader.ranges(datasetId));
   if (opening.tidy && opening.trusted)
     attempt(() => removeOtherFiles(folder, index.liveRows > 0 ? (saved?.checkpoint ?? null) : null), opening);
   for (const range of missing)
-    await appendFromStore(index, datasetId, range, settings.dimensions, reader, opening.pause);
+    for (let next = range.first; next <= range.last; await opening.pause())
+      next = 1 + appendPage(index, datasetId, { first: next, last: range.last }, reader);
   return { index, rest: saved && { vectors: saved.vectors, folder, graph: saved.checkpoint.graph } };
 }
 
 interface Saved {
-  readonly index: DatasetIndex;
+  readonly index: VectorIndex;
   readonly vectors: SavedVectors;
   readonly checkpoint: Checkpoint;
 }
@@ -61,7 +62,7 @@ interface Saved {
 /** null when there is no checkpoint, or its sketches are not, byte for byte, what was written. */
 async function openFromCheckpoint(
   folder: string,
-  settings: IndexSettings,
+  settings: SearchSettings,
   { onDamage, pause }: Opening,
 ): Promise<Saved | null> {
   try {
@@ -76,10 +77,10 @@ async function openFromCheckpoint(
 async function readSketches(
   folder: string,
   checkpoint: Checkpoint,
-  { dimensions, exactLimit }: IndexSettings,
+  { dimensions, exactLimit }: SearchSettings,
   pause: () => Promise<void>,
 ): Promise<Saved> {
-  const index = new DatasetIndex(dimensions, exactLimit);
+  const index = new VectorIndex(dimensions, exactLimit);
   const rows = checkpoint.chunkIds.length;
   const sketchBytes = sketchBytesOf(dimensions);
   const sketches = new RowFileReader(folder, checkpoint.sketches, rows, sketchBytes);
@@ -106,7 +107,7 @@ async function readSketches(
 export async function viewGraph(
   folder: string,
   saved: SavedGraph,
-  settings: IndexSettings,
+  settings: SearchSettings,
   pause: () => Promise<void>,
 ): Promise<Graph> {
   const path = await wholeGraphFile(folder, saved, pause);
@@ -126,21 +127,15 @@ function attempt(work: () => void, { onDamage }: Pick<Opening, "onDamage">): boo
   }
 }
 
-async function appendFromStore(
-  index: DatasetIndex,
+/** Takes in the next vectors of a range that SQLite holds, some milliseconds' worth, and returns the chunk up to which all are there. */
+export function appendPage(
+  index: VectorIndex,
   datasetId: number,
-  range: ChunkRange,
-  dimensions: number,
+  { first, last }: ChunkRange,
   reader: VectorReader,
-  pause: () => Promise<void>,
-): Promise<void> {
-  for (let after = range.first - 1; after < range.last; ) {
-    const { chunkIds, matrix } = reader.page(datasetId, after, Math.min(PAGE_VECTORS, range.last - after));
-    if (chunkIds.length === 0) return;
-    chunkIds.forEach((chunkId, position) =>
-      index.append(chunkId, [matrix.subarray(position * dimensions, (position + 1) * dimensions)]),
-    );
-    after = chunkIds.at(-1)!;
-    await pause();
-  }
+): number {
+  const { dimensions } = index.matrix;
+  const { chunkIds, matrix } = reader.page(datasetId, first - 1, Math.min(PAGE_VECTORS, last - first + 1));
+  chunkIds.forEach((chunkId, at) => index.append(chunkId, [matrix.subarray(at * dimensions, (at + 1) * dimensions)]));
+  return chunkIds.at(-1) ?? last;
 }

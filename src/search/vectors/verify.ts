@@ -7,7 +7,7 @@ import type { Checkpoint } from "./checkpoint-file.ts";
 import { wholeGraphFile } from "./saved-graph.ts";
 import { blockSpace, RowFileReader } from "./row-file.ts";
 import { sketchBytesOf } from "./sketch.ts";
-import type { IndexDamage } from "./types.ts";
+import type { IndexDamage } from "../types.ts";
 
 /** Reads every saved index of a data directory; a gigabyte takes a second or two. Returns how many there are, and those that are damaged or cannot be read. */
 export async function verifySavedIndexes(dataDirectory: string): Promise<{ whole: number; damaged: IndexDamage[] }> {

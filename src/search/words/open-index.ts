@@ -1,7 +1,7 @@
 /** Brings a dataset's inverted index into memory, and keeps it in step with what SQLite holds. */
 import { letOthersIn } from "../slices.ts";
 import { TermCounts, type ChunkRange, type TermReader } from "../../store/index.ts";
-import { DatasetIndex } from "./dataset-index.ts";
+import { WordIndex } from "./word-index.ts";
 import type { SavedSegments } from "./saved-segments.ts";
 import { SEGMENT_ROWS, type Segment } from "./segment.ts";
 
@@ -12,18 +12,18 @@ const PAGE_CHUNKS = 1024;
  * A dataset's index: from its saved segments as far as they reach, from SQLite for the rest. What is deleted while this runs must be
  * removed from the result.
  */
-export async function openDatasetIndex(
+export async function openWordIndex(
   datasetId: number,
   reader: TermReader,
   saved: SavedSegments,
   onDamage: (reason: string) => void,
-): Promise<DatasetIndex> {
+): Promise<WordIndex> {
   const segments: Segment[] = [];
   for (const segment of saved.load(onDamage)) {
     segments.push(segment);
     await letOthersIn();
   }
-  const index = new DatasetIndex();
+  const index = new WordIndex();
   let chunkIds: number[] = [];
   const contents = new TermCounts();
   for (const range of index.beginWith(segments, reader.ranges(datasetId))) {
@@ -45,7 +45,7 @@ export async function openDatasetIndex(
 }
 
 /** Takes in the chunks of a range that are not in the index yet and that SQLite still holds. */
-export async function addFromStore(index: DatasetIndex, range: ChunkRange, reader: TermReader): Promise<void> {
+export async function addFromStore(index: WordIndex, range: ChunkRange, reader: TermReader): Promise<void> {
   for (const { first, last } of index.missing(range)) {
     for (let after = first - 1; after < last; ) {
       // Read and added at one go: a deletion is either seen here or told to the index afterwards.

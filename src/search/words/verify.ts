@@ -1,7 +1,7 @@
 /** Whether saved lexical indexes are whole, told beside a server that may be writing them. */
 import { besideWriter } from "../beside-writer.ts";
 import { letOthersIn } from "../slices.ts";
-import type { IndexDamage } from "../vectors/index.ts";
+import type { IndexDamage } from "../types.ts";
 import { datasetsWithSegments, verifySegments } from "./saved-segments.ts";
 
 /** Reads every saved lexical index of a data directory. Returns how many there are, and those that are damaged. */

@@ -14,12 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore, type Store } from "../../../src/store/index.ts";
-import {
-  openVectorIndexes,
-  verifySavedIndexes,
-  type IndexDamage,
-  type VectorIndexes,
-} from "../../../src/search/vectors/index.ts";
+import { verifySavedIndexes, type IndexDamage } from "../../../src/search/index.ts";
+import { openVectors, type OpenVectors } from "../open.ts";
 import { readCheckpoint, writeCheckpoint } from "../../../src/search/vectors/checkpoint.ts";
 import { unitVectors } from "./vectors.ts";
 
@@ -32,7 +28,7 @@ const queries = unitVectors(6, DIMENSIONS, 31, 12);
 
 let dataDirectory: string;
 let store: Store;
-let indexes: VectorIndexes | null = null;
+let indexes: OpenVectors | null = null;
 let datasetId: number;
 let folder: string;
 /** A copy of the dataset's whole index. */
@@ -41,10 +37,10 @@ let answers: unknown;
 let damages: IndexDamage[];
 let failures: string[];
 
-async function open(): Promise<VectorIndexes> {
+async function open(): Promise<OpenVectors> {
   damages = [];
   failures = [];
-  return (indexes = await openVectorIndexes({
+  return (indexes = await openVectors({
     // More candidates than rows: a search through the graph is exact, too.
     dataDirectory,
     dimensions: DIMENSIONS,
@@ -297,8 +293,7 @@ describe("an index folder that cannot be used", () => {
       inflict();
       await open();
       expect(await searchAll()).toEqual(answers as never);
-      for (let round = 0; round < 3; round++)
-        await indexes!.add({ datasetId, firstChunkId: 1, vectors: vectors.slice(0, 1) });
+      for (let round = 0; round < 3; round++) await indexes!.add({ datasetId, range: { first: 1, last: 1 } });
       while ((await indexes!.statistics()).building > 0) await Bun.sleep(5);
       expect(await searchAll()).toEqual(answers as never);
       // Tried again later, not with every upload, and told once.

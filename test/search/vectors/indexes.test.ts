@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFile
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { openStore, type Store, type StoredFile } from "../../../src/store/index.ts";
-import { openVectorIndexes, type VectorIndexes } from "../../../src/search/vectors/index.ts";
+import { openVectors, type OpenVectors } from "../open.ts";
 import { unitVectors } from "./vectors.ts";
 
 // Graphs are built at low priority: on a busy machine that takes its time.
@@ -15,12 +15,12 @@ const MODEL = "test@1#0";
 
 let dataDirectory: string;
 let store: Store;
-let indexes: VectorIndexes;
+let indexes: OpenVectors;
 let buildFailures: string[];
 let files = 0;
 
 const openIndexes = (graphLimit = 1_000_000, exactLimit = 10_000, modelId = MODEL, openDatasets = 8) =>
-  openVectorIndexes({
+  openVectors({
     dataDirectory,
     dimensions: DIMENSIONS,
     modelId,
@@ -72,7 +72,7 @@ async function addFile(datasetName: string, vectors: Float32Array[], tell = true
       },
     ],
   });
-  if (tell) await indexes.add({ datasetId, firstChunkId: file!.firstChunkId, vectors });
+  if (tell) await indexes.add({ datasetId, range: rangeOf(file!) });
   return file!;
 }
 
@@ -287,7 +287,7 @@ describe("memory", () => {
 describe("bounded memory", () => {
   const MEMORY = 1_000_000;
   const openBounded = () =>
-    openVectorIndexes({
+    openVectors({
       dataDirectory,
       dimensions: DIMENSIONS,
       modelId: MODEL,

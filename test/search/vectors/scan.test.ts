@@ -21,7 +21,7 @@ function finish<T>(steps: Generator<void, T>): T {
 }
 
 test.each(["scan", "sieve"] as const)("%s.wasm is what its .wat says", async (name) => {
-  const committed = await Bun.file(new URL(`../../src/search/vectors/${name}.wasm`, import.meta.url)).bytes();
+  const committed = await Bun.file(new URL(`../../../src/search/vectors/${name}.wasm`, import.meta.url)).bytes();
   expect(Buffer.from(await assemble(`src/search/vectors/${name}`)).equals(Buffer.from(committed))).toBe(true);
 });
 

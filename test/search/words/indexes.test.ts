@@ -1,8 +1,9 @@
 /** Lexical search over a real store: BM25 as the formula says, over what SQLite holds, whatever happened before. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
-import { DatasetIndex } from "../../../src/search/words/dataset-index.ts";
-import { openLexicalIndexes, type LexicalIndexes, type LexicalQuestion } from "../../../src/search/words/index.ts";
+import { WordIndex } from "../../../src/search/words/word-index.ts";
+import type { LexicalQuestion } from "../../../src/search/index.ts";
+import { openWords, type OpenWords } from "../open.ts";
 import { SEGMENT_ROWS } from "../../../src/search/words/segment.ts";
 import { TermCounts, type ChunkRange, type Store, type StoredFile } from "../../../src/store/index.ts";
 import { appendTermCounts, encodeChunkTokens } from "../../../src/store/chunk-tokens.ts";
@@ -56,12 +57,7 @@ const asked = (terms: readonly number[]): LexicalQuestion => ({
   importance: Float32Array.from(terms, importanceOf),
 });
 
-function searchNow(
-  index: DatasetIndex,
-  question: readonly number[],
-  count: number,
-  within: Float64Array | null = null,
-) {
+function searchNow(index: WordIndex, question: readonly number[], count: number, within: Float64Array | null = null) {
   const search = index.search(asked(question), count, within);
   for (;;) {
     const step = search.next();
@@ -95,7 +91,7 @@ describe("a dataset in memory", () => {
         terms,
         fc.array(fc.nat(60), { maxLength: 6 }),
         (files, order, question, removals) => {
-          const index = new DatasetIndex();
+          const index = new WordIndex();
           const chunks = new Map<number, number[]>();
           let nextId = 1;
           const arrivals = files.map((contents) => {
@@ -144,7 +140,7 @@ describe("a dataset in memory", () => {
   });
 
   test("the same chunk has the same score in a search, in a restricted search and when it is asked for", () => {
-    const index = new DatasetIndex();
+    const index = new WordIndex();
     const chunks = Array.from({ length: 300 }, (_, at) => [at % 7, at % 11, at % 13, 500 + at]);
     index.append(
       chunks.map((_, at) => at + 1),
@@ -159,7 +155,7 @@ describe("a dataset in memory", () => {
   });
 
   test("tells how many chunks hold each of the question's terms, and which tokens most of them hold", () => {
-    const index = new DatasetIndex();
+    const index = new WordIndex();
     const chunks = Array.from({ length: 200 }, (_, at) => [
       1,
       ...(at % 2 ? [2] : []),
@@ -182,7 +178,7 @@ describe("a dataset in memory", () => {
   });
 
   test("terms that weigh nothing bring no chunk and change no score", () => {
-    const index = new DatasetIndex();
+    const index = new WordIndex();
     index.append([1, 2, 3], contentsOf([[1, 2], [2], [3]]));
     const question = { terms: Uint32Array.of(2, 1, 3), importance: Float32Array.of(0, 1, 0) };
     const search = index.search(question, 10, null);
@@ -193,7 +189,7 @@ describe("a dataset in memory", () => {
   });
 
   test("what only light terms bring is passed over in later segments, and nothing that belongs among the best", () => {
-    const index = new DatasetIndex();
+    const index = new WordIndex();
     const chunks = new Map<number, number[]>();
     for (let first = 1; first <= 3 * SEGMENT_ROWS; first += 1000) {
       const ids = Array.from({ length: 1000 }, (_, at) => first + at);
@@ -206,7 +202,7 @@ describe("a dataset in memory", () => {
   });
 
   test("more chunks than a segment holds are one dataset", () => {
-    const index = new DatasetIndex();
+    const index = new WordIndex();
     const size = 1000;
     for (let first = 1; first <= 3 * SEGMENT_ROWS; first += size) {
       const ids = Array.from({ length: size }, (_, at) => first + at);
@@ -227,16 +223,16 @@ describe("a dataset in memory", () => {
 });
 
 describe("in the Worker", () => {
-  let indexes: LexicalIndexes | undefined;
+  let indexes: OpenWords | undefined;
   afterEach(async () => {
     await indexes?.close();
     indexes = undefined;
     await cleanUp();
   });
 
-  async function open(store: { store: Store; dataDirectory: string }, openDatasets = 8): Promise<LexicalIndexes> {
+  async function open(store: { store: Store; dataDirectory: string }, openDatasets = 8): Promise<OpenWords> {
     await indexes?.close();
-    return (indexes = await openLexicalIndexes({ dataDirectory: store.dataDirectory, openDatasets }));
+    return (indexes = await openWords({ dataDirectory: store.dataDirectory, openDatasets }));
   }
 
   async function addFile(store: Store, chunks: number[][], tell = true, datasetName = "letters"): Promise<StoredFile> {

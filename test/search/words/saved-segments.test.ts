@@ -12,12 +12,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { openLexicalIndexes, verifySavedWords, type LexicalIndexes } from "../../../src/search/words/index.ts";
+import { verifySavedWords, type IndexDamage } from "../../../src/search/index.ts";
+import { openWords, type OpenWords } from "../open.ts";
 import { decodeSegment, encodeSegment } from "../../../src/search/words/segment-file.ts";
 import { Segment } from "../../../src/search/words/segment.ts";
 import type { Store, StoredFile } from "../../../src/store/index.ts";
 import { TermCounts } from "../../../src/store/term-counts.ts";
-import type { IndexDamage } from "../../../src/search/vectors/index.ts";
 import { add, cleanUp, emptyStore, sampleFile, unitVector } from "../../store/samples.ts";
 
 setDefaultTimeout(60_000);
@@ -29,7 +29,7 @@ const QUESTIONS = [[1], [10, 1005], [11, 12, 3999], [2500]];
 
 let store: Store;
 let dataDirectory: string;
-let indexes: LexicalIndexes | null = null;
+let indexes: OpenWords | null = null;
 let damages: IndexDamage[];
 let failures: string[];
 let file: StoredFile;
@@ -56,7 +56,7 @@ async function addFile(chunks: number): Promise<StoredFile> {
 async function open(): Promise<void> {
   await close();
   [damages, failures] = [[], []];
-  indexes = await openLexicalIndexes({
+  indexes = await openWords({
     dataDirectory,
     openDatasets: 8,
     onDamage: (damage) => damages.push(damage),

@@ -5,7 +5,7 @@
 import { Best } from "../best.ts";
 import { withoutRanges, type ChunkRange, type TermCounts } from "../../store/index.ts";
 import { lengthPenalty, termWeights, type Collection } from "./bm25.ts";
-import type { LexicalQuestion } from "./index.ts";
+import type { LexicalQuestion } from "../types.ts";
 import { NO_ROW } from "./postings.ts";
 import { Segment, SEGMENT_ROWS } from "./segment.ts";
 
@@ -58,7 +58,7 @@ interface WeighedQuestion {
 const scores = new Float64Array(SEGMENT_ROWS);
 const touched = new Uint16Array(SEGMENT_ROWS);
 
-export class DatasetIndex {
+export class WordIndex {
   segments: readonly Segment[] = [];
   private counted: { readonly rows: number; readonly changes: number; readonly common: CommonTokens } | null = null;
   /** Chunks that came or went, ever. */

@@ -1,14 +1,11 @@
-/** The lexical Worker: holds the open datasets' inverted indexes, answers searches, takes in what was added and removed. One per process. */
-import { OpenDatasets } from "../open-datasets.ts";
-import { unpackRanges } from "../packed-ranges.ts";
-import { inSlices } from "../slices.ts";
-import { serveOpened, type Opened } from "../../remote/serve.ts";
+/** The words of every dataset that a thread keeps: which are in memory, and what is saved of them. */
 import { openTermReader, type ChunkRange, type TermReader } from "../../store/index.ts";
-import type { DatasetIndex, LexicalAnswer } from "./dataset-index.ts";
-import type { LexicalIndexOptions, LexicalQuestion } from "./index.ts";
-import { addFromStore, openDatasetIndex } from "./open-index.ts";
+import { OpenDatasets, type Room } from "../open-datasets.ts";
+import { inSlices } from "../slices.ts";
+import type { LexicalQuestion, SearchNotices, WordStatistics } from "../types.ts";
+import { addFromStore, openWordIndex } from "./open-index.ts";
 import { datasetsWithSegments, SavedSegments } from "./saved-segments.ts";
-import type { LexicalNotices, LexicalStatistics } from "./types.ts";
+import type { LexicalAnswer, WordIndex } from "./word-index.ts";
 
 /** A dataset's segments are saved so long after they changed. */
 const SAVE_MILLISECONDS = 1000;
@@ -16,10 +13,10 @@ const SAVE_MILLISECONDS = 1000;
 const PAUSE_LEAST_MILLISECONDS = 60_000;
 const PAUSE_MOST_MILLISECONDS = 60 * 60_000;
 
-class LexicalKeeper {
-  private readonly datasets: OpenDatasets<DatasetIndex>;
+export class WordIndexes {
+  private readonly datasets: OpenDatasets<WordIndex>;
   private readonly reader: TermReader;
-  private readonly saved = new WeakMap<DatasetIndex, SavedSegments>();
+  private readonly saved = new WeakMap<WordIndex, SavedSegments>();
   /** Datasets whose segments changed since they were saved, and when they will be. */
   private readonly saving = new Map<number, Timer>();
   /** Whose damage was told: once, until they are saved anew. */
@@ -27,19 +24,24 @@ class LexicalKeeper {
   /** How long the pause after the last failure to save was. */
   private pause = 0;
 
+  /** `isMine`: whether the thread keeps a dataset. The database must be there. */
   constructor(
-    private readonly options: LexicalIndexOptions,
-    private readonly notices: LexicalNotices,
+    private readonly dataDirectory: string,
+    room: Room,
+    isMine: (datasetId: number) => boolean,
+    private readonly notices: Pick<SearchNotices, "onDamage" | "onBuildFailure">,
   ) {
-    const { dataDirectory, openDatasets, memoryBytes = Infinity } = options;
     this.reader = openTermReader({ dataDirectory });
-    this.datasets = new OpenDatasets({ most: openDatasets, bytes: memoryBytes }, (datasetId) =>
-      this.openIndex(datasetId),
-    );
+    this.datasets = new OpenDatasets(room, (datasetId) => this.openIndex(datasetId));
     for (const datasetId of datasetsWithSegments(dataDirectory))
-      if (this.reader.ranges(datasetId).length === 0) this.forgetSaved(datasetId);
+      if (isMine(datasetId) && this.reader.ranges(datasetId).length === 0) this.forgetSaved(datasetId);
   }
 
+  /**
+   * The `count` chunks of a dataset that match the question's terms best, with BM25 scores as a share of the question's
+   * maximum, best first. Chunks that hold none of the terms do not match. `within`, packed ranges, restricts the search; it does not
+   * change scores.
+   */
   async search(
     datasetId: number,
     question: LexicalQuestion,
@@ -50,6 +52,7 @@ class LexicalKeeper {
     return inSlices(index.search(question, count, within));
   }
 
+  /** The same scores of given chunks, in order; 0 for a chunk that the dataset does not hold. */
   async scores(datasetId: number, question: LexicalQuestion, chunkIds: readonly number[]): Promise<Float64Array> {
     return (await this.datasets.use(datasetId)).scores(question, chunkIds);
   }
@@ -63,8 +66,7 @@ class LexicalKeeper {
     this.saveSoon(datasetId);
   }
 
-  async remove(datasetId: number, packed: Float64Array): Promise<void> {
-    const ranges = unpackRanges(packed);
+  async remove(datasetId: number, ranges: readonly ChunkRange[]): Promise<void> {
     const index = await this.datasets.current(datasetId);
     index?.remove(ranges);
     if (index && index.liveRows > 0) return this.saveSoon(datasetId);
@@ -73,29 +75,35 @@ class LexicalKeeper {
     if (index || ranges.some(({ last }) => last === Number.MAX_SAFE_INTEGER)) this.forgetSaved(datasetId);
   }
 
+  /** Lets go of what is in memory and what is saved: the next search reads what the store holds. */
+  async forget(datasetId: number): Promise<void> {
+    await this.remove(datasetId, [{ first: 0, last: Number.MAX_SAFE_INTEGER }]);
+  }
+
   /** Not where it would push another out. */
   async warm(datasetId: number): Promise<void> {
     if (!this.datasets.isFull) await this.datasets.use(datasetId);
   }
 
-  async statistics(): Promise<LexicalStatistics> {
+  async statistics(): Promise<WordStatistics> {
     const indexes = await this.datasets.all();
-    const sum = (value: (index: DatasetIndex) => number) => indexes.reduce((total, index) => total + value(index), 0);
+    const sum = (value: (index: WordIndex) => number) => indexes.reduce((total, index) => total + value(index), 0);
     return { openDatasets: indexes.length, rows: sum(({ rows }) => rows), bytes: sum(({ bytes }) => bytes) };
   }
 
   async close(): Promise<void> {
     for (const datasetId of [...this.saving.keys()]) await this.saveNow(datasetId);
+    this.datasets.close();
     this.reader.close();
   }
 
-  private async openIndex(datasetId: number): Promise<DatasetIndex> {
-    const saved = new SavedSegments(this.options.dataDirectory, datasetId);
+  private async openIndex(datasetId: number): Promise<WordIndex> {
+    const saved = new SavedSegments(this.dataDirectory, datasetId);
     const onDamage = (reason: string): void => {
       if (!this.told.has(datasetId)) this.notices.onDamage({ datasetId, reason });
       this.told.add(datasetId);
     };
-    const index = await openDatasetIndex(datasetId, this.reader, saved, onDamage);
+    const index = await openWordIndex(datasetId, this.reader, saved, onDamage);
     this.saved.set(index, saved);
     this.saveSoon(datasetId);
     return index;
@@ -120,7 +128,7 @@ class LexicalKeeper {
   }
 
   private forgetSaved(datasetId: number): void {
-    this.attempt(() => new SavedSegments(this.options.dataDirectory, datasetId).save([]));
+    this.attempt(() => new SavedSegments(this.dataDirectory, datasetId).save([]));
   }
 
   /** Told once where it fails, and tried again with growing pauses: searches do without. */
@@ -136,14 +144,3 @@ class LexicalKeeper {
     }
   }
 }
-
-const open = (
-  options: LexicalIndexOptions,
-  onBuildFailure: LexicalNotices["onBuildFailure"],
-  onDamage: LexicalNotices["onDamage"],
-): LexicalKeeper => new LexicalKeeper(options, { onBuildFailure, onDamage });
-
-/** Ranges travel packed. */
-export type LexicalThread = Opened<typeof open>;
-
-serveOpened(open);

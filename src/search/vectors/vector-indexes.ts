@@ -1,15 +1,14 @@
-/** The index Worker: holds the open datasets, answers searches, takes in what was added and removed. One per process. */
+/** The vectors of every dataset that a thread keeps: which are in memory, what is saved of them, what is damaged. */
 import { readdirSync } from "node:fs";
-import { OpenDatasets } from "../open-datasets.ts";
+import { openVectorReader, type ChunkRange, type VectorReader } from "../../store/index.ts";
+import { OpenDatasets, type Room } from "../open-datasets.ts";
 import { unpackRanges } from "../packed-ranges.ts";
 import { inSlices, letOthersIn } from "../slices.ts";
-import { serveOpened, type Opened } from "../../remote/serve.ts";
-import { openVectorReader, type VectorReader } from "../../store/index.ts";
+import type { BuildJob, Neighbour, Precision, SearchNotices, SearchSettings, VectorStatistics } from "../types.ts";
 import { datasetFolder, exists, indexFolder, readCheckpoint, removeOtherFiles, writeCheckpoint } from "./checkpoint.ts";
-import type { DatasetIndex, Neighbour } from "./dataset-index.ts";
 import { DamagedVectors } from "./matrix.ts";
-import { openDatasetIndex, viewGraph, type OpenedIndex } from "./open-index.ts";
-import type { BuildJob, IndexDamage, IndexSettings, IndexStatistics, Precision } from "./types.ts";
+import { appendPage, openVectorIndex, viewGraph, type OpenedIndex } from "./open-index.ts";
+import type { VectorIndex } from "./vector-index.ts";
 
 /** A checkpoint or graph is extended when this many rows, or this share of all, are beyond it, whichever is more, up to a limit. */
 const TAIL_LEAST = 8192;
@@ -25,13 +24,19 @@ const DEAD_ROWS_LEAST = 1000;
 const PAUSE_LEAST_MILLISECONDS = 60_000;
 const PAUSE_MOST_MILLISECONDS = 60 * 60_000;
 
-class IndexKeeper {
-  private readonly datasets: OpenDatasets<DatasetIndex>;
+/** What has to be said unasked. */
+export interface VectorNotices extends Pick<SearchNotices, "onDamage" | "onBuildFailure"> {
+  /** A checkpoint is to be written; `built` is to be told what became of it. */
+  readonly onBuildWanted: (job: BuildJob) => void;
+}
+
+export class VectorIndexes {
+  private readonly datasets: OpenDatasets<VectorIndex>;
   private readonly building = new Set<number>();
   /** Questions that are being answered. */
   private asked = 0;
   /** Of what is saved of them not everything is in memory yet. */
-  private readonly takingIn = new WeakSet<DatasetIndex>();
+  private readonly takingIn = new WeakSet<VectorIndex>();
   /** Datasets whose checkpoint could not be used, or not be built upon. */
   private readonly distrusted = new Set<number>();
   /** Datasets whose checkpoint could not be written, and how long the pause after it was. */
@@ -41,16 +46,19 @@ class IndexKeeper {
   private readonly told = new Set<number | null>();
   private readonly reader: VectorReader;
 
+  /** `isMine`: whether the thread keeps a dataset. The database must be there. */
   constructor(
-    private readonly settings: IndexSettings,
-    private readonly notices: IndexThreadNotices,
+    private readonly settings: SearchSettings,
+    room: Room,
+    isMine: (datasetId: number) => boolean,
+    private readonly notices: VectorNotices,
   ) {
     this.reader = openVectorReader(settings);
-    const room = { most: settings.openDatasets, bytes: settings.memoryBytes };
     this.datasets = new OpenDatasets(room, (datasetId) => this.openIndex(datasetId));
-    this.sweep();
+    this.sweep(isMine);
   }
 
+  /** The nearest chunks, nearest first; `within`: packed ranges to which the search is restricted. */
   async search(
     datasetId: number,
     vector: Float32Array,
@@ -58,29 +66,36 @@ class IndexKeeper {
     within: Float64Array | null,
     precision: Precision,
   ): Promise<Neighbour[]> {
+    this.requireUnit(vector);
     const ranges = within && unpackRanges(within);
     return this.ask(datasetId, (index) =>
       inSlices(index.search(vector, count, ranges, precision === "exact" ? this.reader : null)),
     );
   }
 
-  similarities(datasetId: number, vector: Float32Array, chunkIds: readonly number[]): Promise<Float64Array> {
+  /** The cosine of each chunk's int8 vector and the question's, in order; NaN for a chunk that the dataset does not hold. */
+  async similarities(datasetId: number, vector: Float32Array, chunkIds: readonly number[]): Promise<Float64Array> {
+    this.requireUnit(vector);
     return this.ask(datasetId, async (index) => index.similarities(vector, chunkIds));
   }
 
   /** A dataset that is not in memory has nothing to add to: when it is opened, SQLite holds the new chunks. */
-  async add(datasetId: number, firstChunkId: number, vectors: readonly Float32Array[]): Promise<void> {
-    const index = await this.datasets.current(datasetId);
-    if (!index) return;
-    index.append(firstChunkId, vectors);
-    this.datasets.makeRoom();
-    this.considerBuild(datasetId, index);
+  async add(datasetId: number, { first, last }: ChunkRange): Promise<void> {
+    for (let next = first; next <= last; ) {
+      const index = await this.datasets.current(datasetId);
+      if (!index) return;
+      // Read and added at one go: a deletion is either seen here or told to the index afterwards.
+      next = 1 + appendPage(index, datasetId, { first: next, last }, this.reader);
+      this.datasets.makeRoom();
+      if (next > last) this.considerBuild(datasetId, index);
+      else await letOthersIn();
+    }
   }
 
-  async remove(datasetId: number, ranges: Float64Array): Promise<void> {
+  async remove(datasetId: number, ranges: readonly ChunkRange[]): Promise<void> {
     const index = await this.datasets.current(datasetId);
     if (!index) return;
-    index.remove(unpackRanges(ranges));
+    index.remove(ranges);
     this.considerBuild(datasetId, index);
   }
 
@@ -107,7 +122,7 @@ class IndexKeeper {
     if (index) this.considerBuild(datasetId, index);
   }
 
-  private async useCheckpoint(job: BuildJob, index: DatasetIndex): Promise<void> {
+  private async useCheckpoint(job: BuildJob, index: VectorIndex): Promise<void> {
     const { datasetId } = job;
     if (job.compacts || this.datasets.isFull) {
       // Open as after a restart, where what is saved need not be in memory. Searches of this dataset wait for it; what is added meanwhile comes from SQLite.
@@ -146,9 +161,9 @@ class IndexKeeper {
     if (index) this.considerBuild(datasetId, index);
   }
 
-  async statistics(): Promise<IndexStatistics> {
+  async statistics(): Promise<VectorStatistics> {
     const indexes = await this.datasets.all();
-    const sum = (value: (index: DatasetIndex) => number) => indexes.reduce((total, index) => total + value(index), 0);
+    const sum = (value: (index: VectorIndex) => number) => indexes.reduce((total, index) => total + value(index), 0);
     return {
       openDatasets: indexes.length,
       rows: sum((index) => index.matrix.rows),
@@ -159,11 +174,21 @@ class IndexKeeper {
   }
 
   close(): void {
+    this.datasets.close();
     this.reader.close();
   }
 
+  /** What is asked must be finite, of unit length and of the model's dimensions: one NaN would match everything. */
+  private requireUnit(vector: Float32Array): void {
+    const { dimensions } = this.settings;
+    if (vector.length !== dimensions)
+      throw new RangeError(`a vector has ${vector.length} dimensions, the index ${dimensions}`);
+    const square = vector.reduce((sum, value) => sum + value * value, 0);
+    if (!(Math.abs(square - 1) < 0.01)) throw new RangeError(`a vector's length is ${Math.sqrt(square)}, not 1`);
+  }
+
   /** Asks a dataset's index; where what is saved turns out to be damaged, one that was made without it. */
-  private async ask<Answer>(datasetId: number, question: (index: DatasetIndex) => Promise<Answer>): Promise<Answer> {
+  private async ask<Answer>(datasetId: number, question: (index: VectorIndex) => Promise<Answer>): Promise<Answer> {
     const index = await this.datasets.use(datasetId);
     this.asked++;
     try {
@@ -177,8 +202,8 @@ class IndexKeeper {
     }
   }
 
-  private async openIndex(datasetId: number): Promise<DatasetIndex> {
-    const opened = await openDatasetIndex(datasetId, this.settings, this.reader, {
+  private async openIndex(datasetId: number): Promise<VectorIndex> {
+    const opened = await openVectorIndex(datasetId, this.settings, this.reader, {
       trusted: !this.distrusted.has(datasetId),
       tidy: !this.building.has(datasetId),
       onDamage: (reason) => this.tellDamage(datasetId, reason),
@@ -232,7 +257,7 @@ class IndexKeeper {
   }
 
   /** Has a dataset opened from the store alone, and its checkpoint made anew, unless another search saw to it. */
-  private async doWithout(datasetId: number, damaged: DatasetIndex, reason: string): Promise<void> {
+  private async doWithout(datasetId: number, damaged: VectorIndex, reason: string): Promise<void> {
     if ((await this.datasets.current(datasetId)) !== damaged) return;
     this.distrust(datasetId, reason);
     this.datasets.letGo(datasetId);
@@ -245,7 +270,7 @@ class IndexKeeper {
   }
 
   /** Sees to it that dead rows, rows outside the checkpoint and rows outside the graph stay few. */
-  private considerBuild(datasetId: number, index: DatasetIndex): void {
+  private considerBuild(datasetId: number, index: VectorIndex): void {
     if (this.building.has(datasetId) || this.takingIn.has(index)) return;
     const { rows } = index.matrix;
     const { modelId, dimensions, parameters, dataDirectory } = this.settings;
@@ -274,7 +299,7 @@ class IndexKeeper {
   }
 
   /** Leaves dead rows behind at once: what is left is little. */
-  private compact(datasetId: number, index: DatasetIndex): void {
+  private compact(datasetId: number, index: VectorIndex): void {
     try {
       if (index.liveRows === 0) this.datasets.letGo(datasetId);
       else this.datasets.replace(datasetId, index.compacted());
@@ -302,9 +327,10 @@ class IndexKeeper {
   }
 
   /** Removes the folders of datasets that hold nothing any more. */
-  private sweep(): void {
+  private sweep(isMine: (datasetId: number) => boolean): void {
     for (const name of this.folders()) {
-      if (/^\d+$/.test(name) && this.reader.ranges(Number(name)).length === 0) this.removeFiles(Number(name));
+      if (/^\d+$/.test(name) && isMine(Number(name)) && this.reader.ranges(Number(name)).length === 0)
+        this.removeFiles(Number(name));
     }
   }
 
@@ -320,25 +346,6 @@ class IndexKeeper {
 }
 
 /** Whether so many rows are dead that an index is made anew without them. */
-function isCrowded({ matrix: { rows }, liveRows, deadShare }: DatasetIndex): boolean {
+function isCrowded({ matrix: { rows }, liveRows, deadShare }: VectorIndex): boolean {
   return rows > 0 && (liveRows === 0 || (deadShare > DEAD_SHARE && rows - liveRows > DEAD_ROWS_LEAST));
 }
-
-/** What the thread has to say unasked. */
-export interface IndexThreadNotices {
-  readonly onBuildWanted: (job: BuildJob) => void;
-  readonly onDamage: (damage: IndexDamage) => void;
-  readonly onBuildFailure: (reason: string) => void;
-}
-
-const open = (
-  settings: IndexSettings,
-  onBuildWanted: IndexThreadNotices["onBuildWanted"],
-  onDamage: IndexThreadNotices["onDamage"],
-  onBuildFailure: IndexThreadNotices["onBuildFailure"],
-): IndexKeeper => new IndexKeeper(settings, { onBuildWanted, onDamage, onBuildFailure });
-
-/** Ranges travel packed. */
-export type VectorThread = Opened<typeof open>;
-
-serveOpened(open);

@@ -7,19 +7,14 @@
 import { dotProduct } from "../../dot-product.ts";
 import { withoutRanges, type ChunkRange, type VectorReader } from "../../store/index.ts";
 import type { Graph } from "./graph.ts";
+import type { Neighbour } from "../types.ts";
 import { VectorMatrix, type ScoredRow } from "./matrix.ts";
 import { RowDirectory, type RowInterval } from "./row-directory.ts";
-
-/** A chunk and the exact cosine of its vector and the question's. */
-export interface Neighbour {
-  readonly chunkId: number;
-  readonly similarity: number;
-}
 
 /** int8 order differs from exact order only among close scores: so many more than the wanted results are compared exactly. */
 const CONFIRM_MORE = 16;
 
-export class DatasetIndex {
+export class VectorIndex {
   readonly matrix: VectorMatrix;
   private readonly directory = new RowDirectory();
   private rowIds = new Float64Array(1024);
@@ -108,8 +103,8 @@ export class DatasetIndex {
   }
 
   /** A copy without the dead rows and without a graph. */
-  compacted(): DatasetIndex {
-    const copy = new DatasetIndex(this.matrix.dimensions, this.matrix.exactLimit);
+  compacted(): VectorIndex {
+    const copy = new VectorIndex(this.matrix.dimensions, this.matrix.exactLimit);
     const chunkIds = this.liveChunkIds(0);
     let next = 0;
     copy.appendQuantised(chunkIds, (row) => row.set(this.matrix.row(this.directory.rowOf(chunkIds[next++]!))));

@@ -1,0 +1,118 @@
+/** A search thread: keeps the vectors and the words of its datasets, and searches both. */
+import { serveOpened, type Opened } from "../remote/serve.ts";
+import { MemoryLedger } from "./memory-ledger.ts";
+import type { AskedQuestion } from "./index.ts";
+import { unpackRanges } from "./packed-ranges.ts";
+import { propose } from "./proposals.ts";
+import {
+  homeOf,
+  type BuildJob,
+  type Found,
+  type IndexDamage,
+  type Neighbour,
+  type Proposal,
+  type SearchSettings,
+  type ThreadPlace,
+  type VectorStatistics,
+  type WordStatistics,
+} from "./types.ts";
+import { VectorIndexes } from "./vectors/vector-indexes.ts";
+import { WordIndexes } from "./words/word-indexes.ts";
+
+/** Of the memory for indexes, with words. */
+const VECTORS_SHARE = 0.75;
+
+/** Ranges travel packed. */
+class DatasetSearch {
+  constructor(
+    private readonly vectors: VectorIndexes,
+    private readonly words: WordIndexes | null,
+  ) {}
+
+  async find(datasetId: number, question: AskedQuestion, count: number, within: Float64Array | null): Promise<Found> {
+    return propose({ vectors: this.vectors, words: this.words! }, { datasetId, question, count, within });
+  }
+
+  nearest(datasetId: number, vector: Float32Array, count: number, within: Float64Array | null): Promise<Neighbour[]> {
+    return this.vectors.search(datasetId, vector, count, within, "exact");
+  }
+
+  async evidence(datasetId: number, question: AskedQuestion, chunkIds: readonly number[]): Promise<Proposal[]> {
+    const [cosines, overlaps] = await Promise.all([
+      this.vectors.similarities(datasetId, question.vector, chunkIds),
+      this.words?.scores(datasetId, question, chunkIds),
+    ]);
+    return chunkIds
+      .map((chunkId, at) => ({ chunkId, cosine: cosines[at]!, overlap: overlaps?.[at] ?? 0 }))
+      .filter(({ cosine }) => !Number.isNaN(cosine));
+  }
+
+  async add(datasetId: number, range: { first: number; last: number }): Promise<void> {
+    await Promise.all([this.vectors.add(datasetId, range), this.words?.add(datasetId, range)]);
+  }
+
+  async remove(datasetId: number, packed: Float64Array): Promise<void> {
+    const ranges = unpackRanges(packed);
+    await Promise.all([this.vectors.remove(datasetId, ranges), this.words?.remove(datasetId, ranges)]);
+  }
+
+  async forgetWords(datasetId: number): Promise<void> {
+    await this.words?.forget(datasetId);
+  }
+
+  async warm(datasetId: number): Promise<void> {
+    await Promise.all([this.vectors.warm(datasetId), this.words?.warm(datasetId)]);
+  }
+
+  /** Takes a checkpoint that was wanted into use, or sees to what follows its failure. */
+  built(job: BuildJob, failure: string | null): Promise<void> {
+    return this.vectors.built(job, failure);
+  }
+
+  /** Another thread is there: this one asks it over one port, and answers it over the other. */
+  async meet(_other: number, _ports: { asks: MessagePort; answers: MessagePort }): Promise<void> {}
+
+  /** Another thread is gone. */
+  async part(_other: number): Promise<void> {}
+
+  async statistics(): Promise<{ vectors: VectorStatistics; words: WordStatistics | null }> {
+    return { vectors: await this.vectors.statistics(), words: (await this.words?.statistics()) ?? null };
+  }
+
+  async close(): Promise<void> {
+    this.vectors.close();
+    await this.words?.close();
+  }
+}
+
+function open(
+  settings: SearchSettings,
+  place: ThreadPlace,
+  onBuildWanted: (job: BuildJob) => void,
+  onDamage: (damage: IndexDamage) => void,
+  onBuildFailure: (reason: string) => void,
+): DatasetSearch {
+  const { own, threads, vectorBytes, wordBytes } = place;
+  const { words, dataDirectory, memoryBytes } = settings;
+  const isMine = (datasetId: number): boolean => homeOf(datasetId, threads) === own;
+  const most = Math.ceil(settings.openDatasets / threads);
+  const room = (share: number, bytes: Float64Array) => ({
+    most,
+    bytes: memoryBytes * share,
+    ledger: new MemoryLedger(bytes, own),
+  });
+  return new DatasetSearch(
+    new VectorIndexes(settings, room(words ? VECTORS_SHARE : 1, vectorBytes), isMine, {
+      onBuildWanted,
+      onDamage,
+      onBuildFailure,
+    }),
+    words
+      ? new WordIndexes(dataDirectory, room(1 - VECTORS_SHARE, wordBytes), isMine, { onDamage, onBuildFailure })
+      : null,
+  );
+}
+
+export type SearchThread = Opened<typeof open>;
+
+serveOpened(open);
