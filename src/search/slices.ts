@@ -1,13 +1,16 @@
 /** Long work in slices, so that short requests to the same thread need not wait for its end. */
 
+/** Work that yields where others may be let in, and promises that it waits for. */
+export type Steps<Result> = Generator<void | Promise<unknown>, Result>;
+
 /** Lets waiting messages, such as short searches, in. */
 export const letOthersIn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Runs work that yields every now and then, letting others in each time, to its end. */
-export async function inSlices<Result>(work: Generator<void, Result>): Promise<Result> {
+/** Runs work to its end, letting others in whenever it yields. */
+export async function inSlices<Result>(work: Steps<Result>): Promise<Result> {
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
-    await letOthersIn();
+    await (step.value ?? letOthersIn());
   }
 }

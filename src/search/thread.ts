@@ -1,5 +1,5 @@
 /** A search thread: keeps the vectors and the words of its datasets, and searches both. */
-import { serveOpened, type Opened } from "../remote/serve.ts";
+import { serveOpened, servePort, type Opened } from "../remote/serve.ts";
 import { MemoryLedger } from "./memory-ledger.ts";
 import type { AskedQuestion } from "./index.ts";
 import { unpackRanges } from "./packed-ranges.ts";
@@ -16,6 +16,7 @@ import {
   type VectorStatistics,
   type WordStatistics,
 } from "./types.ts";
+import { Fellows, SieveHelper } from "./vectors/sieve-together.ts";
 import { VectorIndexes } from "./vectors/vector-indexes.ts";
 import { WordIndexes } from "./words/word-indexes.ts";
 
@@ -27,6 +28,7 @@ class DatasetSearch {
   constructor(
     private readonly vectors: VectorIndexes,
     private readonly words: WordIndexes | null,
+    private readonly fellows: Fellows,
   ) {}
 
   async find(datasetId: number, question: AskedQuestion, count: number, within: Float64Array | null): Promise<Found> {
@@ -70,10 +72,15 @@ class DatasetSearch {
   }
 
   /** Another thread is there: this one asks it over one port, and answers it over the other. */
-  async meet(_other: number, _ports: { asks: MessagePort; answers: MessagePort }): Promise<void> {}
+  meet(other: number, { asks, answers }: { readonly asks: MessagePort; readonly answers: MessagePort }): void {
+    this.fellows.meet(other, asks);
+    servePort(answers, new SieveHelper(this.fellows.place));
+  }
 
   /** Another thread is gone. */
-  async part(_other: number): Promise<void> {}
+  part(other: number): void {
+    this.fellows.part(other);
+  }
 
   async statistics(): Promise<{ vectors: VectorStatistics; words: WordStatistics | null }> {
     return { vectors: await this.vectors.statistics(), words: (await this.words?.statistics()) ?? null };
@@ -101,15 +108,12 @@ function open(
     bytes: memoryBytes * share,
     ledger: new MemoryLedger(bytes, own),
   });
+  const fellows = new Fellows({ own, threads });
+  const notices = { onBuildWanted, onDamage, onBuildFailure };
   return new DatasetSearch(
-    new VectorIndexes(settings, room(words ? VECTORS_SHARE : 1, vectorBytes), isMine, {
-      onBuildWanted,
-      onDamage,
-      onBuildFailure,
-    }),
-    words
-      ? new WordIndexes(dataDirectory, room(1 - VECTORS_SHARE, wordBytes), isMine, { onDamage, onBuildFailure })
-      : null,
+    new VectorIndexes(settings, room(words ? VECTORS_SHARE : 1, vectorBytes), isMine, notices, fellows),
+    words ? new WordIndexes(dataDirectory, room(1 - VECTORS_SHARE, wordBytes), isMine, notices) : null,
+    fellows,
   );
 }
 

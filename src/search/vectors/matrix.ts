@@ -7,9 +7,11 @@
  * after both; `bun run bench grow` measures it.)
  */
 import { Best } from "../best.ts";
+import type { Steps } from "../slices.ts";
 import { Closest } from "./closest.ts";
 import { quantiseToInt8 } from "./quantise.ts";
 import type { SavedVectors } from "./saved-vectors.ts";
+import { Fellows } from "./sieve-together.ts";
 import { SignBlocks } from "./sign-blocks.ts";
 import { signTables, type SignTables } from "./sign-tables.ts";
 import { firstSignBytesOf, signBytesOf, sketchBytesOf, squareOf, writeSketch } from "./sketch.ts";
@@ -52,14 +54,15 @@ export class VectorMatrix {
   /** Rows from the file on their way to a comparison. */
   private scratch: RowMemory | null = null;
 
-  /** `exactLimit`: rows up to which all are compared exactly. */
+  /** `exactLimit`: rows up to which all are compared exactly. `fellows`: threads that may help with the others. */
   constructor(
     readonly dimensions: number,
     readonly exactLimit: number,
+    readonly fellows: Fellows = new Fellows(),
   ) {
     this.vectors = new RowMemory(Math.ceil(dimensions / 128) * 128);
     this.signBytes = signBytesOf(dimensions);
-    this.firstSigns = new SignBlocks(firstSignBytesOf(dimensions));
+    this.firstSigns = new SignBlocks(firstSignBytesOf(dimensions), fellows);
     const others = this.signBytes - this.firstSigns.rowBytes;
     this.otherSigns = others > 0 ? new RowMemory(others) : null;
   }
@@ -136,12 +139,7 @@ export class VectorMatrix {
    * The best `limit` rows of `intervals` that are not marked in `dead`, best first. Exact (as int8 vectors) up to
    * `exactLimit` rows, sieved by sign bits beyond. Yields every millisecond or so.
    */
-  *nearest(
-    query: Int8Array,
-    intervals: readonly RowInterval[],
-    dead: Uint8Array,
-    limit: number,
-  ): Generator<void, ScoredRow[]> {
+  *nearest(query: Int8Array, intervals: readonly RowInterval[], dead: Uint8Array, limit: number): Steps<ScoredRow[]> {
     const rows = intervals.reduce((sum, { start, end }) => sum + end - start, 0);
     const promising = rows <= this.exactLimit ? intervals : yield* this.sieve(query, intervals, dead, rows, limit);
     const best = new Best(limit);
@@ -167,7 +165,7 @@ export class VectorMatrix {
     intervals: readonly RowInterval[],
     dead: Uint8Array,
     take: (row: number, cosine: number) => void,
-  ): Generator<void> {
+  ): Steps<void> {
     const queryInverse = inverseLength(query.reduce((sum, value) => sum + value * value, 0));
     const { squares, saved } = this;
     const offer = (row: number, product: number): void =>
@@ -194,7 +192,7 @@ export class VectorMatrix {
     query: Int8Array,
     rows: readonly number[],
     offer: (row: number, product: number) => void,
-  ): Generator<void> {
+  ): Steps<void> {
     const most = Math.floor((4 * BATCH_ROWS) / this.signBytes);
     const scratch = (this.scratch ??= emptyRows(most, this.vectors.stride));
     const none = new Uint8Array(most);
@@ -232,7 +230,7 @@ export class VectorMatrix {
     dead: Uint8Array,
     count: number,
     limit: number,
-  ): Generator<void, RowInterval[]> {
+  ): Steps<RowInterval[]> {
     const { firstSigns, otherSigns } = this;
     const second = Math.max(SECOND_LEAST, limit, Math.ceil(count * SECOND_SHARE));
     const first = otherSigns ? Math.max(FIRST_LEAST, second, Math.ceil(count * FIRST_SHARE)) : second;
@@ -255,7 +253,7 @@ export class VectorMatrix {
     dead: Uint8Array,
     count: number,
     wanted: number,
-  ): Generator<void, ReturnType<Closest["kept"]>> {
+  ): Steps<ReturnType<Closest["kept"]>> {
     if (count > 4 * Math.max(wanted, SAMPLES * SAMPLE_ROWS)) {
       const samples = samplesOf(intervals, Math.floor(count / SAMPLES));
       const sampled = samples.reduce((sum, { start, end }) => sum + end - start, 0);

@@ -5,6 +5,7 @@ import type { Checkpoint, SavedGraph } from "./checkpoint-file.ts";
 import { VectorIndex } from "./vector-index.ts";
 import { Graph } from "./graph.ts";
 import type { SearchSettings } from "../types.ts";
+import type { Fellows } from "./sieve-together.ts";
 import { wholeGraphFile } from "./saved-graph.ts";
 import { blockSpace, RowFileReader } from "./row-file.ts";
 import { SavedVectors } from "./saved-vectors.ts";
@@ -14,6 +15,8 @@ import { sketchBytesOf } from "./sketch.ts";
 const PAGE_VECTORS = 512;
 
 interface Opening {
+  /** Threads that may help with searches. */
+  readonly fellows: Fellows;
   /** Whether what is saved may be used. */
   readonly trusted: boolean;
   /** Remove files that no checkpoint names; not while one is being written. */
@@ -43,7 +46,7 @@ export async function openVectorIndex(
 ): Promise<OpenedIndex> {
   const folder = datasetFolder(settings.dataDirectory, datasetId);
   const saved = opening.trusted ? await openFromCheckpoint(folder, settings, opening) : null;
-  const index = saved?.index ?? new VectorIndex(settings.dimensions, settings.exactLimit);
+  const index = saved?.index ?? new VectorIndex(settings.dimensions, settings.exactLimit, opening.fellows);
   const missing = index.reconcile(reader.ranges(datasetId));
   if (opening.tidy && opening.trusted)
     attempt(() => removeOtherFiles(folder, index.liveRows > 0 ? (saved?.checkpoint ?? null) : null), opening);
@@ -60,16 +63,12 @@ interface Saved {
 }
 
 /** null when there is no checkpoint, or its sketches are not, byte for byte, what was written. */
-async function openFromCheckpoint(
-  folder: string,
-  settings: SearchSettings,
-  { onDamage, pause }: Opening,
-): Promise<Saved | null> {
+async function openFromCheckpoint(folder: string, settings: SearchSettings, opening: Opening): Promise<Saved | null> {
   try {
     const checkpoint = readCheckpoint(folder, settings);
-    return checkpoint && (await readSketches(folder, checkpoint, settings, pause));
+    return checkpoint && (await readSketches(folder, checkpoint, settings, opening));
   } catch (error) {
-    onDamage((error as Error).message);
+    opening.onDamage((error as Error).message);
     return null;
   }
 }
@@ -78,9 +77,9 @@ async function readSketches(
   folder: string,
   checkpoint: Checkpoint,
   { dimensions, exactLimit }: SearchSettings,
-  pause: () => Promise<void>,
+  { fellows, pause }: Opening,
 ): Promise<Saved> {
-  const index = new VectorIndex(dimensions, exactLimit);
+  const index = new VectorIndex(dimensions, exactLimit, fellows);
   const rows = checkpoint.chunkIds.length;
   const sketchBytes = sketchBytesOf(dimensions);
   const sketches = new RowFileReader(folder, checkpoint.sketches, rows, sketchBytes);

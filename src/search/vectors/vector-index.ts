@@ -7,7 +7,9 @@
 import { dotProduct } from "../../dot-product.ts";
 import { withoutRanges, type ChunkRange, type VectorReader } from "../../store/index.ts";
 import type { Graph } from "./graph.ts";
+import type { Steps } from "../slices.ts";
 import type { Neighbour } from "../types.ts";
+import type { Fellows } from "./sieve-together.ts";
 import { VectorMatrix, type ScoredRow } from "./matrix.ts";
 import { RowDirectory, type RowInterval } from "./row-directory.ts";
 
@@ -24,8 +26,8 @@ export class VectorIndex {
   private graphedRows = 0;
   private checkpointedRows = 0;
 
-  constructor(dimensions: number, exactLimit: number) {
-    this.matrix = new VectorMatrix(dimensions, exactLimit);
+  constructor(dimensions: number, exactLimit: number, fellows?: Fellows) {
+    this.matrix = new VectorMatrix(dimensions, exactLimit, fellows);
   }
 
   /** Rows that are not dead. */
@@ -104,7 +106,7 @@ export class VectorIndex {
 
   /** A copy without the dead rows and without a graph. */
   compacted(): VectorIndex {
-    const copy = new VectorIndex(this.matrix.dimensions, this.matrix.exactLimit);
+    const copy = new VectorIndex(this.matrix.dimensions, this.matrix.exactLimit, this.matrix.fellows);
     const chunkIds = this.liveChunkIds(0);
     let next = 0;
     copy.appendQuantised(chunkIds, (row) => row.set(this.matrix.row(this.directory.rowOf(chunkIds[next++]!))));
@@ -135,7 +137,7 @@ export class VectorIndex {
     count: number,
     within: readonly ChunkRange[] | null,
     reader: VectorReader | null,
-  ): Generator<void, Neighbour[]> {
+  ): Steps<Neighbour[]> {
     const query = this.matrix.quantise(vector);
     const wanted = reader ? count + CONFIRM_MORE : count;
     const toNeighbours = (candidates: readonly ScoredRow[]): Neighbour[] =>

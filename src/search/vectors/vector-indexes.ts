@@ -8,6 +8,7 @@ import type { BuildJob, Neighbour, Precision, SearchNotices, SearchSettings, Vec
 import { datasetFolder, exists, indexFolder, readCheckpoint, removeOtherFiles, writeCheckpoint } from "./checkpoint.ts";
 import { DamagedVectors } from "./matrix.ts";
 import { appendPage, openVectorIndex, viewGraph, type OpenedIndex } from "./open-index.ts";
+import { Fellows } from "./sieve-together.ts";
 import type { VectorIndex } from "./vector-index.ts";
 
 /** A checkpoint or graph is extended when this many rows, or this share of all, are beyond it, whichever is more, up to a limit. */
@@ -46,12 +47,13 @@ export class VectorIndexes {
   private readonly told = new Set<number | null>();
   private readonly reader: VectorReader;
 
-  /** `isMine`: whether the thread keeps a dataset. The database must be there. */
+  /** `isMine`: whether the thread keeps a dataset. `fellows`: other threads that may help. The database must be there. */
   constructor(
     private readonly settings: SearchSettings,
     room: Room,
     isMine: (datasetId: number) => boolean,
     private readonly notices: VectorNotices,
+    private readonly fellows: Fellows = new Fellows(),
   ) {
     this.reader = openVectorReader(settings);
     this.datasets = new OpenDatasets(room, (datasetId) => this.openIndex(datasetId));
@@ -204,6 +206,7 @@ export class VectorIndexes {
 
   private async openIndex(datasetId: number): Promise<VectorIndex> {
     const opened = await openVectorIndex(datasetId, this.settings, this.reader, {
+      fellows: this.fellows,
       trusted: !this.distrusted.has(datasetId),
       tidy: !this.building.has(datasetId),
       onDamage: (reason) => this.tellDamage(datasetId, reason),

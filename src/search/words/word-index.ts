@@ -5,6 +5,7 @@
 import { Best } from "../best.ts";
 import { withoutRanges, type ChunkRange, type TermCounts } from "../../store/index.ts";
 import { lengthPenalty, termWeights, type Collection } from "./bm25.ts";
+import type { Steps } from "../slices.ts";
 import type { LexicalQuestion } from "../types.ts";
 import { NO_ROW } from "./postings.ts";
 import { Segment, SEGMENT_ROWS } from "./segment.ts";
@@ -141,7 +142,7 @@ export class WordIndex {
    * postings are looked up only for chunks that heavier terms bring. (MaxScore: Turtle and Flood, "Query evaluation: strategies and
    * optimizations", 1995.)
    */
-  *search(asked: LexicalQuestion, count: number, within: Float64Array | null): Generator<void, LexicalAnswer> {
+  *search(asked: LexicalQuestion, count: number, within: Float64Array | null): Steps<LexicalAnswer> {
     const { segments } = this;
     const question = this.weigh(asked);
     const { terms, weights } = question;

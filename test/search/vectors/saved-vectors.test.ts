@@ -23,7 +23,7 @@ let saved: SavedVectors;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "lectern-saved-vectors-"))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function finish<T>(steps: Generator<void, T>): T {
+function finish<T>(steps: Generator<unknown, T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

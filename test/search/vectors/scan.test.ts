@@ -13,7 +13,7 @@ import { signTables, TABLE_ENTRIES, type SignTables } from "../../../src/search/
 import { sketchBytesOf, squareOf, writeSketch } from "../../../src/search/vectors/sketch.ts";
 import { unitVectors } from "./vectors.ts";
 
-function finish<T>(steps: Generator<void, T>): T {
+function finish<T>(steps: Generator<unknown, T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
