@@ -152,11 +152,17 @@ async function openOtherModels(config: Config, { store, models, log }: Engines):
 }
 
 async function openSecondStage(
-  { dataDirectory, ranking, rankingCandidates }: Config,
+  { dataDirectory, ranking, rankingCandidates, searchThreads }: Config,
   log: Log,
 ): Promise<SecondStage | null> {
   if (ranking === "off") return null;
-  const opened = await openRanking({ dataDirectory, mode: ranking, onTrouble: troubleTo(log) });
+  const opened = await openRanking({
+    dataDirectory,
+    mode: ranking,
+    // Candidates are found for one question while another's are read.
+    threads: Math.ceil(searchThreads / 2),
+    onTrouble: troubleTo(log),
+  });
   return { ranking: opened, candidates: rankingCandidates, close: () => opened.close() };
 }
 

@@ -32,6 +32,12 @@ export function machineBytes(read: ReadFile = readIfThere): number {
   return Math.min(totalmem(), ...groups(read).map(({ limit }) => limit));
 }
 
+/** Of the memory, for indexes, where nothing else is asked for. */
+const INDEX_SHARE = 0.5;
+
+/** Bytes for indexes. `asked`: by the option; 0: the default. */
+export const indexBytes = (asked: number): number => asked || machineBytes() * INDEX_SHARE;
+
 /** Bytes that can be had without pushing others out. */
 export function availableBytes(read: ReadFile = readIfThere): number {
   const available = /^MemAvailable:\s+(\d+) kB/m.exec(read("/proc/meminfo") ?? "")?.[1];

@@ -6,13 +6,10 @@ import type { Config } from "./config.ts";
 import { openDocumentExtractor, type DocumentExtractor } from "./documents/index.ts";
 import { modelIdentity, openEmbedder, readManifest, type ModelManifest } from "./embedding/index.ts";
 import { troubleTo, type Log } from "./log.ts";
-import { machineBytes } from "./machine-memory.ts";
+import { indexBytes } from "./machine-memory.ts";
 import { childEnvironment, ownCommand } from "./native/index.ts";
 import type { ModelEngines } from "./operations/models-in-use.ts";
-import { openSearchEngine, type IndexDamage, type SearchEngine } from "./search/index.ts";
-
-/** Of the machine's memory, for indexes. */
-const INDEX_SHARE = 0.5;
+import { openSearchEngine, type IndexDamage, type LargeIndex, type SearchEngine } from "./search/index.ts";
 
 /**
  * Opens a model's engines; `directory` null: the built-in model. The indexes read what the store keeps, so they wait for `store`.
@@ -72,7 +69,7 @@ function openSearch(config: Config, manifest: ModelManifest, words: boolean, log
       words,
       threads: config.searchThreads,
       openDatasets,
-      memoryBytes: config.indexMemory || machineBytes() * INDEX_SHARE,
+      memoryBytes: indexBytes(config.indexMemory),
       exactLimit,
       graphLimit,
       searchExpansion,
@@ -84,6 +81,11 @@ function openSearch(config: Config, manifest: ModelManifest, words: boolean, log
           index: datasetId,
           reason,
         }),
+      onTooLarge: ({ datasetId, ...size }: LargeIndex) =>
+        log.warn(
+          "A dataset does not fit into the memory for indexes: the other vectors are read from its file, which takes longer where the system does not keep that in its cache; --index-memory gives it more",
+          { index: datasetId, ...size },
+        ),
       onBuildFailure: (reason: string) =>
         log.error("An index checkpoint could not be written; its dataset is searched without it", { reason }),
     },

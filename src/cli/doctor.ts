@@ -10,6 +10,7 @@ import { checkDatabases } from "./doctor/databases.ts";
 import { checkDirectory, checkFreeSpace, checkUser } from "./doctor/directory.ts";
 import { checkFiles } from "./doctor/files.ts";
 import type { Finding } from "./doctor/finding.ts";
+import { indexBytes } from "../machine-memory.ts";
 import { checkIndexes } from "./doctor/indexes.ts";
 import { checkLibraries, checkSystemLibrary } from "./doctor/machine.ts";
 import { checkModels } from "./doctor/models.ts";
@@ -76,7 +77,7 @@ async function examine(config: Config, deep: boolean): Promise<Finding[]> {
     ...checkDatabases(config.dataDirectory),
     ...checkChanges(config.dataDirectory),
     ...(await checkFiles(config.dataDirectory, deep)),
-    ...(await checkIndexes(config.dataDirectory)),
+    ...(await checkIndexes(config.dataDirectory, indexBytes(config.indexMemory))),
     ...(canLoad ? await checkModels(config) : []),
   ];
 }

@@ -89,6 +89,8 @@ export interface RankingOptions {
   readonly dataDirectory: string;
   /** By the trained network, or by the plain sum of all evidence. */
   readonly mode: RankingMode;
+  /** Threads that read, some 45 MB each. */
+  readonly threads: number;
 }
 
 /** The database must be there. Throws OPERATION_FAILED when the built-in model's files cannot be read. */

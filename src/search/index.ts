@@ -17,9 +17,10 @@ import type {
   WordStatistics,
 } from "./types.ts";
 
-export type { Found, IndexDamage, LexicalQuestion, Neighbour, Proposal, SearchNotices } from "./types.ts";
+export type { Found, IndexDamage, LargeIndex, LexicalQuestion, Neighbour, Proposal, SearchNotices } from "./types.ts";
 export type { VectorStatistics, WordStatistics } from "./types.ts";
 export type { CommonTokens } from "./words/word-index.ts";
+export { VECTORS_SHARE } from "./types.ts";
 export { verifySavedIndexes } from "./vectors/verify.ts";
 export { verifySavedWords } from "./words/verify.ts";
 

@@ -125,6 +125,7 @@ export class SearchPool implements SearchEngine {
         (job: BuildJob) => this.builds.build(job, (failure) => tellBuilt(connection, job, failure, notices)),
         notices.onDamage,
         notices.onBuildFailure,
+        notices.onTooLarge,
       ),
     );
     this.connections[own] = started;

@@ -6,9 +6,11 @@ import { unpackRanges } from "./packed-ranges.ts";
 import { propose } from "./proposals.ts";
 import {
   homeOf,
+  VECTORS_SHARE,
   type BuildJob,
   type Found,
   type IndexDamage,
+  type LargeIndex,
   type Neighbour,
   type Proposal,
   type SearchSettings,
@@ -19,9 +21,6 @@ import {
 import { Fellows, SieveHelper } from "./vectors/sieve-together.ts";
 import { VectorIndexes } from "./vectors/vector-indexes.ts";
 import { WordIndexes } from "./words/word-indexes.ts";
-
-/** Of the memory for indexes, with words. */
-const VECTORS_SHARE = 0.75;
 
 /** Ranges travel packed. */
 class DatasetSearch {
@@ -98,6 +97,7 @@ function open(
   onBuildWanted: (job: BuildJob) => void,
   onDamage: (damage: IndexDamage) => void,
   onBuildFailure: (reason: string) => void,
+  onTooLarge: (large: LargeIndex) => void,
 ): DatasetSearch {
   const { own, threads, vectorBytes, wordBytes } = place;
   const { words, dataDirectory, memoryBytes } = settings;
@@ -109,7 +109,7 @@ function open(
     ledger: new MemoryLedger(bytes, own),
   });
   const fellows = new Fellows({ own, threads });
-  const notices = { onBuildWanted, onDamage, onBuildFailure };
+  const notices = { onBuildWanted, onDamage, onBuildFailure, onTooLarge };
   return new DatasetSearch(
     new VectorIndexes(settings, room(words ? VECTORS_SHARE : 1, vectorBytes), isMine, notices, fellows),
     words ? new WordIndexes(dataDirectory, room(1 - VECTORS_SHARE, wordBytes), isMine, notices) : null,

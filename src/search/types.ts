@@ -30,6 +30,9 @@ export interface ThreadPlace {
   readonly wordBytes: Float64Array;
 }
 
+/** What vectors get of the memory for indexes; the rest is for words, where datasets are searched by them. */
+export const VECTORS_SHARE = 0.75;
+
 /** The thread that keeps a dataset, as indexes number them. */
 export const homeOf = (datasetId: number, threads: number): number => datasetId % threads;
 
@@ -73,12 +76,21 @@ export interface IndexDamage {
   readonly reason: string;
 }
 
+/** A dataset, some of whose vectors are not in memory. */
+export interface LargeIndex {
+  readonly datasetId: number;
+  readonly chunks: number;
+  readonly inFile: number;
+}
+
 /** What has to be said unasked. None of it changes an answer. */
 export interface SearchNotices {
   /** Told why an index could not be saved, once for each dataset until it can; searches do without it. */
   readonly onBuildFailure: (reason: string) => void;
   /** Told what of a saved index cannot be used; it is taken from the store and saved anew. */
   readonly onDamage: (damage: IndexDamage) => void;
+  /** Told, once for each dataset, of one that does not fit into the memory for indexes: so many of its vectors are read from its file. */
+  readonly onTooLarge: (large: LargeIndex) => void;
   /** Told when a thread ended by itself, and when it could not be started again. */
   readonly onTrouble: TroubleReport;
 }

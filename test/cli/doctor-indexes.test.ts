@@ -4,8 +4,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkIndexes } from "../../src/cli/doctor/indexes.ts";
+import { checksum } from "../../src/search/vectors/checkpoint-file.ts";
 import { writeCheckpoint } from "../../src/search/vectors/checkpoint.ts";
+import { sketchBytesOf } from "../../src/search/vectors/sketch.ts";
 
+const MEMORY = 2 ** 30;
 let directory: string;
 beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), "lectern-doctor-"))));
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
@@ -24,7 +27,7 @@ const empty = {
 };
 
 test("none, and whole ones, are good", async () => {
-  expect(await checkIndexes(directory)).toEqual([
+  expect(await checkIndexes(directory, MEMORY)).toEqual([
     { subject: "indexes", state: "good", sentence: "none is saved; small datasets need none.", mend: null },
   ]);
   saved(3);
@@ -32,12 +35,14 @@ test("none, and whole ones, are good", async () => {
     writeCheckpoint(saved(datasetId), identity, empty);
     for (const { file } of [empty.vectors, empty.sketches]) writeFileSync(join(saved(datasetId), file), "");
   }
-  expect(await checkIndexes(directory)).toMatchObject([{ state: "good", sentence: "2 saved indexes are whole." }]);
+  expect(await checkIndexes(directory, MEMORY)).toMatchObject([
+    { state: "good", sentence: "2 saved indexes are whole." },
+  ]);
 });
 
 test("a damaged one is a warning that says what becomes of it by itself", async () => {
   writeFileSync(join(saved(7), "checkpoint"), "4 0123456789abcdef\nsomething else");
-  expect(await checkIndexes(directory)).toMatchObject([
+  expect(await checkIndexes(directory, MEMORY)).toMatchObject([
     {
       state: "warning",
       sentence: "the saved index 7 cannot be used: the checkpoint is damaged: its checksum does not match",
@@ -48,7 +53,29 @@ test("a damaged one is a warning that says what becomes of it by itself", async 
 
 test("indexes in no folder are a warning", async () => {
   writeFileSync(join(directory, "indexes"), "");
-  expect(await checkIndexes(directory)).toMatchObject([
+  expect(await checkIndexes(directory, MEMORY)).toMatchObject([
     { state: "warning", sentence: expect.stringContaining("ENOTDIR") },
+  ] as never);
+});
+
+test("one that is larger than the memory for indexes is a warning that names the option", async () => {
+  const vectors = new Int8Array(64 * 8);
+  const sketches = new Int8Array(sketchBytesOf(64) * 8);
+  const hashesOf = (bytes: Int8Array) => [checksum(bytes)];
+  writeFileSync(join(saved(5), empty.vectors.file), vectors);
+  writeFileSync(join(saved(5), empty.sketches.file), sketches);
+  writeCheckpoint(saved(5), identity, {
+    ...empty,
+    vectors: { ...empty.vectors, hashes: hashesOf(vectors) },
+    sketches: { ...empty.sketches, hashes: hashesOf(sketches) },
+    chunkIds: Float64Array.from({ length: 8 }, (_, at) => at + 1),
+  });
+  expect(await checkIndexes(directory, 4096)).toMatchObject([{ state: "good" }]);
+  expect(await checkIndexes(directory, 512)).toMatchObject([
+    {
+      state: "warning",
+      sentence: expect.stringContaining("index 5 take"),
+      mend: expect.stringContaining("--index-memory"),
+    },
   ] as never);
 });

@@ -40,7 +40,7 @@ async function opened(mode: RankingMode = "full") {
       terms: read.terms,
     }),
   ]);
-  ranking = await openRanking({ dataDirectory, mode });
+  ranking = await openRanking({ dataDirectory, mode, threads: 2 });
   const file = files[0]!;
   const candidates = TEXTS.map(
     (_, at): Candidate => ({ chunkId: indexedChunk(file.firstChunkId + at, 0), cosine: 0.3, overlap: 0.1 }),

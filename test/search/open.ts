@@ -16,8 +16,8 @@ import type { LexicalAnswer } from "../../src/search/words/word-index.ts";
 import { WordIndexes } from "../../src/search/words/word-indexes.ts";
 import type { ChunkRange } from "../../src/store/index.ts";
 
-type Notices = Partial<Pick<SearchNotices, "onDamage" | "onBuildFailure">>;
-const deaf = { onDamage: () => {}, onBuildFailure: () => {} };
+type Notices = Partial<Pick<SearchNotices, "onDamage" | "onBuildFailure" | "onTooLarge">>;
+const deaf = { onDamage: () => {}, onBuildFailure: () => {}, onTooLarge: () => {} };
 const isMine = (): boolean => true;
 
 interface Within {
@@ -43,12 +43,12 @@ export interface OpenVectors {
 export function openVectors(
   options: Omit<SearchSettings, "words" | "memoryBytes" | "parameters"> & { memoryBytes?: number } & Notices,
 ): OpenVectors {
-  const { onDamage, onBuildFailure, memoryBytes = Infinity, ...given } = { ...deaf, ...options };
+  const { onDamage, onBuildFailure, onTooLarge, memoryBytes = Infinity, ...given } = { ...deaf, ...options };
   const settings = { ...given, memoryBytes, words: false, parameters: { connectivity: 32, expansionAdd: 200 } };
   const builds = new Builds();
   const onBuildWanted = (job: BuildJob): void => builds.build(job, (failure) => vectors.built(job, failure));
   const room = { most: settings.openDatasets, bytes: memoryBytes };
-  const vectors = new VectorIndexes(settings, room, isMine, { onBuildWanted, onDamage, onBuildFailure });
+  const vectors = new VectorIndexes(settings, room, isMine, { onBuildWanted, onDamage, onBuildFailure, onTooLarge });
   return {
     search: ({ datasetId, vector, count, within, precision = "exact" }) =>
       vectors.search(datasetId, vector, count, within ? packRanges(within) : null, precision),

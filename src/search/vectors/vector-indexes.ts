@@ -8,6 +8,7 @@ import type { BuildJob, Neighbour, Precision, SearchNotices, SearchSettings, Vec
 import { datasetFolder, exists, indexFolder, readCheckpoint, removeOtherFiles, writeCheckpoint } from "./checkpoint.ts";
 import { DamagedVectors } from "./matrix.ts";
 import { appendPage, openVectorIndex, viewGraph, type OpenedIndex } from "./open-index.ts";
+import type { SavedVectors } from "./saved-vectors.ts";
 import { Fellows } from "./sieve-together.ts";
 import type { VectorIndex } from "./vector-index.ts";
 
@@ -26,7 +27,7 @@ const PAUSE_LEAST_MILLISECONDS = 60_000;
 const PAUSE_MOST_MILLISECONDS = 60 * 60_000;
 
 /** What has to be said unasked. */
-export interface VectorNotices extends Pick<SearchNotices, "onDamage" | "onBuildFailure"> {
+export interface VectorNotices extends Pick<SearchNotices, "onDamage" | "onBuildFailure" | "onTooLarge"> {
   /** A checkpoint is to be written; `built` is to be told what became of it. */
   readonly onBuildWanted: (job: BuildJob) => void;
 }
@@ -45,6 +46,7 @@ export class VectorIndexes {
   private readonly pausing = new Set<number>();
   /** Whose damage was told: once, until it is mended. null: of all. */
   private readonly told = new Set<number | null>();
+  private readonly toldLarge = new Set<number>();
   private readonly reader: VectorReader;
 
   /** `isMine`: whether the thread keeps a dataset. `fellows`: other threads that may help. The database must be there. */
@@ -247,6 +249,7 @@ export class VectorIndexes {
       if (rest && !this.building.has(datasetId)) this.forgetGraph(datasetId, rest.folder);
     }
     this.takingIn.delete(index);
+    if (rest && this.datasets.has(datasetId, index)) this.tellLarge(datasetId, rest.vectors);
     if (this.datasets.has(datasetId, index)) this.considerBuild(datasetId, index);
   }
 
@@ -321,6 +324,12 @@ export class VectorIndexes {
     } catch (error) {
       this.tellDamage(datasetId, (error as Error).message);
     }
+  }
+
+  private tellLarge(datasetId: number, { rows, resident }: SavedVectors): void {
+    if (resident.rows === rows || this.toldLarge.has(datasetId)) return;
+    this.toldLarge.add(datasetId);
+    this.notices.onTooLarge({ datasetId, chunks: rows, inFile: rows - resident.rows });
   }
 
   private tellDamage(datasetId: number | null, reason: string): void {

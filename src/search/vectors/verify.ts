@@ -9,32 +9,49 @@ import { blockSpace, RowFileReader } from "./row-file.ts";
 import { sketchBytesOf } from "./sketch.ts";
 import type { IndexDamage } from "../types.ts";
 
-/** Reads every saved index of a data directory; a gigabyte takes a second or two. Returns how many there are, and those that are damaged or cannot be read. */
-export async function verifySavedIndexes(dataDirectory: string): Promise<{ whole: number; damaged: IndexDamage[] }> {
+/** What is saved of datasets' vectors. */
+export interface SavedIndexes {
+  readonly whole: number;
+  /** Those that are damaged or cannot be read. */
+  readonly damaged: IndexDamage[];
+  /** Of the whole ones, that whose vectors take most bytes; null when there is none. */
+  readonly largest: { readonly datasetId: number; readonly bytes: number } | null;
+}
+
+/** Reads every saved index of a data directory; a gigabyte takes a second or two. */
+export async function verifySavedIndexes(dataDirectory: string): Promise<SavedIndexes> {
   const root = indexFolder(dataDirectory);
   let whole = 0;
+  let largest: SavedIndexes["largest"] = null;
   const damaged: IndexDamage[] = [];
   try {
     for (const name of exists(root) ? readdirSync(root) : []) {
       if (!/^\d+$/.test(name)) continue;
-      const state = await stateOf(datasetFolder(dataDirectory, Number(name)));
-      if (state === "whole") whole++;
-      else if (state !== "none") damaged.push({ datasetId: Number(name), reason: state.reason });
+      const datasetId = Number(name);
+      const state = await stateOf(datasetFolder(dataDirectory, datasetId));
+      if (state === "none") continue;
+      if ("reason" in state) {
+        damaged.push({ datasetId, reason: state.reason });
+        continue;
+      }
+      whole++;
+      if (state.bytes > (largest?.bytes ?? -1)) largest = { datasetId, bytes: state.bytes };
     }
   } catch (error) {
     damaged.push({ datasetId: null, reason: (error as Error).message });
   }
-  return { whole, damaged };
+  return { whole, damaged, largest };
 }
 
-/** Whole: every file is, byte for byte, what was written. None: there is no checkpoint, or one of another format. */
-async function stateOf(folder: string): Promise<"whole" | "none" | { reason: string }> {
+/** Bytes of the vectors, where every file is, byte for byte, what was written. None: there is no checkpoint, or one of another format. */
+async function stateOf(folder: string): Promise<"none" | { bytes: number } | { reason: string }> {
   try {
     return await besideWriter(async () => {
       const read = readAnyCheckpoint(folder);
       if (read === null) return "none";
-      await verify(folder, read.checkpoint, read.identity.dimensions);
-      return "whole";
+      const { checkpoint, identity } = read;
+      await verify(folder, checkpoint, identity.dimensions);
+      return { bytes: checkpoint.chunkIds.length * identity.dimensions };
     });
   } catch (error) {
     return { reason: (error as Error).message };

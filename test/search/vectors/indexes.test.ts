@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFile
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { openStore, type Store, type StoredFile } from "../../../src/store/index.ts";
+import type { LargeIndex } from "../../../src/search/index.ts";
 import { openVectors, type OpenVectors } from "../open.ts";
 import { unitVectors } from "./vectors.ts";
 
@@ -297,7 +298,9 @@ describe("bounded memory", () => {
       graphLimit: 1_000_000,
       searchExpansion: 256,
       onBuildFailure: (reason) => buildFailures.push(reason),
+      onTooLarge: (large) => told.push(large),
     });
+  const told: LargeIndex[] = [];
   const bytes = async () => (await indexes.statistics()).bytes;
 
   test("a dataset that is larger is searched in its file once it is saved, before and after a start", async () => {
@@ -325,6 +328,12 @@ describe("bounded memory", () => {
       expect(await bytes()).toBeLessThan(1.6 * MEMORY);
     }
     expect(buildFailures).toEqual([]);
+    // Once after each start.
+    expect(told.map(({ datasetId, chunks }) => ({ datasetId, chunks }))).toEqual([
+      { datasetId: file.datasetId, chunks: 20_010 },
+      { datasetId: file.datasetId, chunks: 20_010 },
+    ]);
+    for (const { chunks, inFile } of told) expect(inFile).toBeGreaterThan(chunks / 4);
   });
 
   test("the dataset used least leaves when another needs its place, and is not brought back by warming", async () => {
