@@ -32,6 +32,11 @@ export class LexicalReader {
     return new LexicalReader(tokenizer, importance, readsAsModel);
   }
 
+  /** See `ModelTokenizer.quicken`. */
+  quicken(): void {
+    this.tokenizer.quicken();
+  }
+
   /** `tokens`: of each text, where the built-in model has read them. */
   async read(texts: readonly string[], tokens?: readonly (readonly number[])[]): Promise<ReadText[]> {
     const ids = tokens ?? (await this.tokenizer.ownIds(texts));

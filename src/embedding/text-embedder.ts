@@ -70,6 +70,7 @@ export class TextEmbedder {
   }
 
   private async termsNow(texts: readonly string[]): Promise<IdLists> {
+    this.lexicalReader.quicken();
     const terms: number[][] = [];
     for (let start = 0; start < texts.length; start += TERMS_WINDOW) {
       const read = await this.lexicalReader.read(texts.slice(start, start + TERMS_WINDOW));
@@ -112,6 +113,7 @@ export class TextEmbedder {
     for (;;) {
       const lane = !this.lanes.search.isEmpty ? this.lanes.search : this.lanes.upload;
       if (lane.isEmpty) return;
+      if (lane === this.lanes.upload) this.tokenizer.quicken();
       await lane.tokenise(WINDOW, (texts) => this.tokenizer.ids(texts));
       // A search that arrived while an upload was being tokenised goes first.
       if (lane === this.lanes.upload && !this.lanes.search.isEmpty) continue;

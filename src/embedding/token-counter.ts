@@ -10,6 +10,7 @@ export async function createTokenCounter(modelDirectory: string | null): Promise
   await setNativeEnvironment();
   const manifest = await readManifest(modelDirectory);
   const tokenizer = ModelTokenizer.load(modelFolder(modelDirectory), null);
+  tokenizer.quicken();
   const taken = (await tokenizer.specialTokenCount()) + (await tokenizer.count(manifest.passagePrefix));
   return { maxTokens: manifest.maxTokens - taken, offsets: (text) => tokenizer.offsets(text) };
 }
