@@ -85,7 +85,8 @@ const LENGTH_TOLERANCE = 1e-3;
 
 function finish(vector: Float32Array, normalise: boolean): void {
   let squares = 0;
-  for (const value of vector) squares += value * value;
+  // By place: going through an array's values one by one takes ten times as long.
+  for (let at = 0; at < vector.length; at += 1) squares += (vector[at] as number) * (vector[at] as number);
   const length = Math.sqrt(squares);
   if (!Number.isFinite(length))
     throw fail("INTERNAL", {}, undefined, new Error("the model made a vector that is not finite"));

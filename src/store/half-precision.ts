@@ -3,19 +3,21 @@
  * than 0.001 of cosine similarity by it. Every machine Lectern runs on is little endian, so no byte is swapped.
  */
 
-const LARGEST_HALF = 65_504;
+/** The bits of a number's exponent; all are set in what is not finite. */
+const EXPONENT = 0x7c00;
 
 /** A vector on its way into the database: whoever holds many of them holds them as they will be stored. */
 export type Vector = Float32Array | Float16Array;
 
 /** Throws RangeError when a component is not finite or beyond what half precision holds. */
 export function encodeHalf(vector: Vector): Uint8Array {
-  for (let i = 0; i < vector.length; i++) {
-    // Negated, so that NaN is caught as well.
-    if (!(Math.abs(vector[i]!) <= LARGEST_HALF))
-      throw new RangeError(`A vector holds ${vector[i]} where a small finite number belongs.`);
-  }
-  return new Uint8Array(new Float16Array(vector).buffer);
+  const { buffer } = new Float16Array(vector);
+  const halves = new Uint16Array(buffer);
+  // By their bits: reading halves as numbers takes thirty times as long.
+  for (let at = 0; at < halves.length; at++)
+    if ((halves[at]! & EXPONENT) === EXPONENT)
+      throw new RangeError(`A vector holds ${vector[at]} where a small finite number belongs.`);
+  return new Uint8Array(buffer);
 }
 
 /** Writes a stored vector into `target` from `offset` on. Throws RangeError when it does not have `dimensions` components. */

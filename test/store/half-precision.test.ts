@@ -33,3 +33,8 @@ test("bytes at an odd address are read all the same", () => {
 test("a vector of other dimensions is refused", () => {
   expect(() => decodeHalfInto(new Float32Array(8), 0, encodeHalf(new Float32Array(4)), 8)).toThrow(RangeError);
 });
+
+for (const unfit of [NaN, Infinity, -Infinity, 70_000])
+  test(`a vector that holds ${unfit} is refused`, () => {
+    expect(() => encodeHalf(new Float32Array([0, unfit]))).toThrow(`A vector holds ${unfit} `);
+  });
