@@ -1,5 +1,5 @@
 /**
- * `bun run bench [startup] [search] [upload] [durability] [answers] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N] [--seed N] [--threads N] [--against NAME=VALUE]…`
+ * `bun run bench [startup] [search] [upload] [ingest] [durability] [answers] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N] [--seed N] [--threads N] [--against NAME=VALUE]…`
  * `bun run bench damage [--cases N] [--seed N] [--only CASE]`
  * `bun run bench hostile [--seconds N] [--extract-seconds N]`
  * `bun run bench churn [--minutes N] [--seed N]`
@@ -20,6 +20,7 @@ import { benchDurability } from "./durability/index.ts";
 import { benchGrow } from "./grow.ts";
 import { benchHostile } from "./hostile/index.ts";
 import type { BenchOptions } from "./options.ts";
+import { benchIngest } from "./ingest.ts";
 import { benchIndexStructures } from "./index-structures.ts";
 import { benchQuality } from "./quality.ts";
 import { benchSearch } from "./search.ts";
@@ -31,6 +32,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   startup: benchStartup,
   search: benchSearch,
   upload: benchUpload,
+  ingest: benchIngest,
   durability: benchDurability,
   damage: benchDamage,
   hostile: benchHostile,
