@@ -7,6 +7,8 @@ import { pause } from "./pause.ts";
 /** How often one request is sent again before its refusal counts. A full minute window passes in one or two. */
 const MOST_ATTEMPTS = 100;
 const LONGEST_WAIT_SECONDS = 60;
+/** Statuses after which the same request may fare better. */
+const WAITS_FOR: readonly number[] = [429, 503];
 
 export interface HttpServiceOptions {
   /** Origin without `/v1`. */
@@ -33,14 +35,21 @@ export function openHttpService(options: HttpServiceOptions): DocumentService {
   return {
     place: origin,
     async upload(request, signal) {
-      const body = await send(options, `${origin}/v1/files/upload`, () => ({ body: uploadForm(request) }), signal);
-      const files = body.files as { fileId: string }[] | undefined;
-      return files?.[0]?.fileId ?? "";
+      // More files than the limit allows in a minute would be refused for ever.
+      const waitsFor = request.paths.length > 1 ? [503] : WAITS_FOR;
+      const body = await send(
+        options,
+        `${origin}/v1/files/upload`,
+        () => ({ body: uploadForm(request) }),
+        waitsFor,
+        signal,
+      );
+      return (body.files as { fileId: string }[]).map(({ fileId }) => fileId);
     },
     async search({ datasetId, question, filters }) {
       const json = JSON.stringify({ datasetId, question, ...(filters !== null && { filters: parseFilters(filters) }) });
       const request = { body: json, headers: { "content-type": "application/json" } };
-      const body = await send(options, `${origin}/v1/search`, () => request);
+      const body = await send(options, `${origin}/v1/search`, () => request, WAITS_FOR);
       return (body.data ?? []) as FoundPassage[];
     },
     close: async () => {},
@@ -68,7 +77,7 @@ function uploadForm(request: UploadRequest): FormData {
     const value = request[field];
     if (value !== null) form.append(field, value);
   }
-  form.append("file", Bun.file(request.path), basename(request.path));
+  for (const path of request.paths) form.append("file", Bun.file(path), basename(path));
   return form;
 }
 
@@ -76,6 +85,7 @@ async function send(
   options: HttpServiceOptions,
   url: string,
   make: () => { body: FormData | string; headers?: Record<string, string> },
+  waitsFor: readonly number[],
   signal?: AbortSignal,
 ): Promise<Record<string, unknown>> {
   for (let attempt = 1; ; attempt++) {
@@ -94,8 +104,7 @@ async function send(
       error?: string;
       retryAfter?: number;
     };
-    const mayPass = response.status === 429 || response.status === 503;
-    if (!mayPass || attempt >= MOST_ATTEMPTS) {
+    if (!waitsFor.includes(response.status) || attempt >= MOST_ATTEMPTS) {
       throw new RefusedByServer(
         response.status,
         refusal.message ?? refusal.error ?? `The server answered with status ${response.status}.`,

@@ -1,20 +1,13 @@
-/** `lectern ingest`: indexes files and folders, a few at a time, and lists what failed. */
-import { fail, LecternError } from "../errors.ts";
+/** `lectern ingest`: indexes files and folders, and lists what failed. */
+import { fail } from "../errors.ts";
 import { fieldDefaults } from "../field-limits.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { chooseService } from "./choose-service.ts";
-import type { DocumentService, UploadRequest } from "./document-service.ts";
-import { RefusedByServer } from "./http-service.ts";
-import { startProgress } from "./progress.ts";
 import { note, print, printJson, visible } from "./terminal.ts";
+import { uploadAll, type Failure } from "./upload-all.ts";
 import { findFiles } from "./walk.ts";
 
 const DEFAULT_PARALLEL = 4;
-
-interface Failure {
-  path: string;
-  sentence: string;
-}
 
 export const ingestCommand: Command = {
   name: "ingest",
@@ -34,7 +27,7 @@ export const ingestCommand: Command = {
       value: "TOKENS",
       sentence: `Tokens that neighbouring chunks share; default ${fieldDefaults.chunkOverlap}.`,
     },
-    parallel: { value: "N", sentence: `Files worked on at the same time, 1-32; default ${DEFAULT_PARALLEL}.` },
+    parallel: { value: "N", sentence: `Uploads under way at the same time, 1-32; default ${DEFAULT_PARALLEL}.` },
   },
   options: [...commonOptions, "serverUrl", "apiKey", "model"],
   notes: [
@@ -50,8 +43,8 @@ export const ingestCommand: Command = {
     if (files.length > 0) {
       const service = await chooseService(config, flags.customer);
       try {
-        fileIds = await uploadAll(service, files, parallel, failures, (path) => ({
-          path,
+        fileIds = await uploadAll(service, files, parallel, failures, (paths) => ({
+          paths,
           datasetId: flags.dataset!,
           extraMeta: flags.meta ?? null,
           chunkSize: flags["chunk-size"] ?? null,
@@ -73,59 +66,6 @@ export const ingestCommand: Command = {
     return failures.length === 0 ? 0 : 1;
   },
 };
-
-/**
- * Uploads every file and resolves to the new ids; adds to `failures`. Begins no more when no later file could fare better,
- * or on Ctrl-C (a second one ends the process); what has begun is finished.
- */
-async function uploadAll(
-  service: DocumentService,
-  files: readonly string[],
-  parallel: number,
-  failures: Failure[],
-  request: (path: string) => UploadRequest,
-): Promise<string[]> {
-  const stop = new AbortController();
-  const interrupt = (): void => stop.abort();
-  process.once("SIGINT", interrupt);
-  const progress = startProgress(files.length);
-  const fileIds: string[] = [];
-  const waiting = [...files];
-  const started = new Set<string>();
-  let stoppedBy: string | null = null;
-
-  async function work(): Promise<void> {
-    for (let path = waiting.shift(); path !== undefined && !stop.signal.aborted; path = waiting.shift()) {
-      started.add(path);
-      try {
-        fileIds.push(await service.upload(request(path), stop.signal));
-      } catch (error) {
-        if (!(error instanceof LecternError)) throw error;
-        failures.push({ path, sentence: error.message });
-        if (error instanceof RefusedByServer && error.final) {
-          stoppedBy ??= error.message;
-          stop.abort();
-        }
-      }
-      progress.advance(path);
-    }
-  }
-
-  try {
-    await Promise.all(Array.from({ length: Math.min(parallel, files.length) }, work));
-  } finally {
-    progress.finish();
-    process.removeListener("SIGINT", interrupt);
-  }
-  const untouched = files.filter((path) => !started.has(path));
-  failures.push(
-    ...untouched.map((path) => ({
-      path,
-      sentence: stoppedBy === null ? "Not tried: interrupted." : `Not tried: ${stoppedBy}`,
-    })),
-  );
-  return fileIds;
-}
 
 function report(indexed: number, failures: readonly Failure[], seconds: number, datasetId: string): void {
   const rate = seconds > 0 ? ` (${(indexed / seconds).toFixed(1)}/s)` : "";

@@ -5,6 +5,7 @@ import type { Caller } from "../access/index.ts";
 import type { Appliance } from "../appliance.ts";
 import type { Config } from "../config.ts";
 import { fail, LecternError } from "../errors.ts";
+import type { StagedFile } from "../files/index.ts";
 import { readChunking } from "../operations/chunking.ts";
 import { checkNewDatasetId } from "../operations/dataset-choice.ts";
 import { readExtraMeta } from "../operations/extra-meta.ts";
@@ -55,7 +56,7 @@ async function uploadLocally(
   caller: Caller,
   request: UploadRequest,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<string[]> {
   checkNewDatasetId(request.datasetId);
   const chunking = readChunking(
     request.chunkSize,
@@ -63,38 +64,39 @@ async function uploadLocally(
     appliance.models.chosen.embedder.manifest.maxTokens,
   );
   const extraMeta = readExtraMeta(request.extraMeta ?? undefined);
-  const { size } = await stat(request.path);
-  if (size > config.maxFileBytes) {
-    throw fail(
-      "PAYLOAD_TOO_LARGE",
-      { what: `The file "${basename(request.path)}"`, limit: config.maxFileBytes },
-      { limit: config.maxFileBytes },
-    );
-  }
+  const sizes = await Promise.all(request.paths.map((path) => sizeWithin(config.maxFileBytes, path)));
   const destination = { customerId: caller.customerId, datasetId: request.datasetId, chunking, extraMeta };
   const share = appliance.diskRoom.share(caller.customerId);
   try {
+    const size = sizes.reduce((sum, one) => sum + one, 0);
     await whenThereIsRoom(() => share.take(size), signal);
-    const stored = await whenThereIsRoom(() => uploadCopy(appliance, destination, request.path), signal);
-    return stored.fileId;
+    const stored = await whenThereIsRoom(() => uploadCopies(appliance, destination, request.paths), signal);
+    return stored.map(({ fileId }) => fileId);
   } finally {
     share.release();
   }
 }
 
-/** Uploads a copy of the file, which is made anew each time it is tried: a failed upload may have used up the one before. */
-async function uploadCopy(
+/** Bytes of a file. Throws PAYLOAD_TOO_LARGE. */
+async function sizeWithin(limit: number, path: string): Promise<number> {
+  const { size } = await stat(path);
+  if (size > limit) throw fail("PAYLOAD_TOO_LARGE", { what: `The file "${basename(path)}"`, limit }, { limit });
+  return size;
+}
+
+/** Uploads copies of the files, which are made anew each time it is tried: a failed upload may have used up those before. */
+async function uploadCopies(
   appliance: Appliance,
   destination: Omit<StoredUpload, "files">,
-  path: string,
-): Promise<StoredFile> {
+  paths: readonly string[],
+): Promise<StoredFile[]> {
   const { storage } = appliance;
   const staging = await storage.openStaging();
   try {
-    const file = await storage.stage(staging, path);
+    const files: StagedFile[] = [];
+    for (const path of paths) files.push(await storage.stage(staging, path));
     // The caller's signal ends waits alone: what has begun is finished.
-    const [stored] = await upload(appliance, { ...destination, files: [file] }, new AbortController().signal);
-    return stored!;
+    return await upload(appliance, { ...destination, files }, new AbortController().signal);
   } finally {
     await storage.discardStaging(staging);
   }

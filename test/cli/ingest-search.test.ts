@@ -115,6 +115,58 @@ describe("through the server that holds the data directory", () => {
     expect((await run("ingest", many, "--dataset", "many", "--json")).json()).toMatchObject({ indexed: 3, failed: [] });
   });
 
+  test("of many small files together, those that can be read are indexed though others cannot", async () => {
+    const notes = join(folder.path, "notes");
+    mkdirSync(notes);
+    for (let index = 0; index < 40; index++)
+      writeFileSync(join(notes, `${index}.txt`), index % 20 === 7 ? "" : `Note ${index} about the harbour.`);
+    await run("customer", "create", "clerk", "--credits", "100");
+    const result = await run("ingest", notes, "--dataset", "notes", "--customer", "clerk", "--json");
+    expect(result.json().indexed).toBe(38);
+    const failed = result
+      .json()
+      .failed.map(({ path, sentence }: { path: string; sentence: string }) => [path, sentence]);
+    expect(failed.sort()).toEqual([
+      [join(notes, "27.txt"), 'The file "27.txt" is empty.'],
+      [join(notes, "7.txt"), 'The file "7.txt" is empty.'],
+    ]);
+    expect((await run("credits", "show", "--customer", "clerk", "--json")).json().credits).toBe(62);
+    await run("customer", "remove", "clerk");
+  });
+
+  test("where several files are more than a key's limit in a minute, they are sent one by one", async () => {
+    const notes = join(folder.path, "few");
+    mkdirSync(notes);
+    for (let index = 0; index < 3; index++) writeFileSync(join(notes, `${index}.txt`), `Note ${index}.`);
+    const key = (await run("key", "create", "--customer", "acme", "--json")).json().apiKey;
+    const sizes: number[] = [];
+    const limited = Bun.serve({
+      port: 0,
+      // In place of a server whose limit would take a minute to pass.
+      async fetch(request) {
+        const form = await request.formData();
+        sizes.push(form.getAll("file").length);
+        return form.getAll("file").length > 1
+          ? Response.json({ error: "RATE_LIMITED", message: "Too many." }, { status: 429 })
+          : Response.json({ files: [{ fileId: `file-${sizes.length}` }] });
+      },
+    });
+    const result = await lectern([
+      "ingest",
+      notes,
+      "--dataset",
+      "d",
+      "--url",
+      limited.url.origin,
+      "--key",
+      key,
+      "--json",
+    ]);
+    await limited.stop();
+    expect(result.json()).toMatchObject({ indexed: 3, failed: [] });
+    expect(sizes).toEqual([3, 1, 1, 1]);
+  });
+
   test("metadata given at ingest can be filtered by", async () => {
     const filter = (year: number): string => JSON.stringify([{ key: "year", match: { value: year } }]);
     expect(

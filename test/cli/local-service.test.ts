@@ -31,7 +31,7 @@ afterAll(async () => {
 function requestFor(name: string, text: string): UploadRequest {
   const path = join(folder.path, name);
   writeFileSync(path, text);
-  return { path, datasetId: "d", extraMeta: null, chunkSize: null, chunkOverlap: null };
+  return { paths: [path], datasetId: "d", extraMeta: null, chunkSize: null, chunkOverlap: null };
 }
 
 test("an upload that waits for room gives up when it is told to; the one that has begun is finished", async () => {
@@ -55,10 +55,10 @@ test("an upload that finds no room when its bytes are already in place is tried 
   };
   const service = localService({ ...appliance, store: { ...appliance.store, addFiles } }, config, CUSTOMER);
   const balance = appliance.access.balance(CUSTOMER)!;
-  const fileId = await service.upload(requestFor("third.txt", "A short text."), new AbortController().signal);
+  const [fileId] = await service.upload(requestFor("third.txt", "A short text."), new AbortController().signal);
   expect(attempts).toBe(2);
   expect(appliance.access.balance(CUSTOMER)).toBe(balance - 1000);
-  expect(appliance.store.fileById(fileId)?.originalName).toBe("third.txt");
+  expect(appliance.store.fileById(fileId!)?.originalName).toBe("third.txt");
   const inPlace = readdirSync(join(folder.dataDirectory, "files"), { recursive: true, withFileTypes: true });
   // Each stored file and its record: nothing of the first attempt.
   expect(inPlace.filter((entry) => entry.isFile())).toHaveLength(2 * 2);
