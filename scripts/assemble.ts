@@ -2,7 +2,12 @@
 import wabt from "wabt";
 
 /** Every kernel, by its path without extension. */
-export const kernels = ["src/search/vectors/scan", "src/search/vectors/sieve", "src/ranking/reading"] as const;
+export const kernels = [
+  "src/embedding/weighted-sum",
+  "src/ranking/reading",
+  "src/search/vectors/scan",
+  "src/search/vectors/sieve",
+] as const;
 
 const at = (kernel: string, extension: string): URL => new URL(`../${kernel}.${extension}`, import.meta.url);
 

@@ -7,7 +7,8 @@ QUANTISED.npy gets the table as the files hold it, to be scored like the one bef
 The graph weighs tokens by their place in the text (embedding.py), looks equal tokens of a batch up once, adds their weights
 by text, takes the square root of each sum, and multiplies it with the rows, whose even and odd numbers are unpacked apart. A
 sum of (number - 8) * scale over the tokens is the sum of number * scale less 8 times the sum of scale, so that the zero point
-is taken off once per text. Then vectors are centred.
+is taken off once per text. Then vectors are centred. Lectern knows the operators up to the sum and computes them itself
+(src/embedding/table-graph.ts): where they change, it does so no more.
 
 token-weights.bin holds one byte per token: hundredths of its row's length. Training makes the rows of words short that say
 little of what a text is about, in every language, and search weighs the words of a question by that."""

@@ -3,9 +3,24 @@
 import { join } from "node:path";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import type { ModelManifest } from "./manifest.ts";
-import { positionIds, type TokenMatrix } from "./tensors.ts";
+import { poolInto, positionIds, toTokenMatrix, type TokenMatrix } from "./tensors.ts";
+import type { TextModel } from "./text-embedder.ts";
 
-export class ModelSession {
+/** Opens a graph, by its path or its bytes. */
+export function openSession(graph: string | Uint8Array, threads: number): Promise<InferenceSession> {
+  const options: InferenceSession.SessionOptions = {
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+    executionMode: "sequential",
+    graphOptimizationLevel: "all",
+    logSeverityLevel: 3,
+    // Threads that wait for work must not burn the cores that search needs.
+    extra: { session: { intra_op: { allow_spinning: "0" } } },
+  };
+  return typeof graph === "string" ? InferenceSession.create(graph, options) : InferenceSession.create(graph, options);
+}
+
+export class ModelSession implements TextModel {
   private constructor(
     private readonly session: InferenceSession,
     private readonly manifest: ModelManifest,
@@ -17,15 +32,7 @@ export class ModelSession {
    * Throws an Error that names an input or output of the manifest that the graph lacks.
    */
   static async load(folder: string, manifest: ModelManifest, threads: number): Promise<ModelSession> {
-    const session = await InferenceSession.create(join(folder, "model.onnx"), {
-      intraOpNumThreads: threads,
-      interOpNumThreads: 1,
-      executionMode: "sequential",
-      graphOptimizationLevel: "all",
-      logSeverityLevel: 3,
-      // Threads that wait for work must not burn the cores that search needs.
-      extra: { session: { intra_op: { allow_spinning: "0" } } },
-    });
+    const session = await openSession(join(folder, "model.onnx"), threads);
     const types = new Map(
       session.inputMetadata.map((input) => [input.name, input.isTensor ? input.type : "not a tensor"]),
     );
@@ -44,8 +51,15 @@ export class ModelSession {
     throw new Error(problem);
   }
 
+  async embed(texts: ReadonlyArray<readonly number[]>): Promise<Float32Array> {
+    const matrix = toTokenMatrix(texts, this.manifest.padding);
+    const vectors = new Float32Array(texts.length * this.manifest.dimensions);
+    poolInto(vectors, await this.run(matrix), matrix, this.manifest);
+    return vectors;
+  }
+
   /** Runs the graph; the result is `rows × dimensions` or, before pooling, `rows × columns × dimensions`. */
-  async run(matrix: TokenMatrix): Promise<Float32Array> {
+  private async run(matrix: TokenMatrix): Promise<Float32Array> {
     const { inputs, output, pooling, dimensions } = this.manifest;
     const feeds: Record<string, Tensor> = {};
     const feed = (name: string | null, values: () => BigInt64Array) => {

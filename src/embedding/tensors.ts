@@ -48,7 +48,7 @@ export function positionIds({ rows, columns, spans }: TokenMatrix): BigInt64Arra
 export function poolInto(
   target: Float32Array,
   output: Float32Array,
-  matrix: TokenMatrix,
+  matrix: Pick<TokenMatrix, "columns" | "spans">,
   manifest: ModelManifest,
 ): void {
   const { dimensions, pooling, normalise } = manifest;

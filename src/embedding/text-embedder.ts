@@ -4,8 +4,6 @@ import { packIds, type IdLists } from "../id-lists.ts";
 import type { EmbeddingPriority, TextKind } from "./index.ts";
 import type { LexicalReader } from "./lexical-reader.ts";
 import type { ModelManifest } from "./manifest.ts";
-import type { ModelSession } from "./model-session.ts";
-import { poolInto, toTokenMatrix } from "./tensors.ts";
 import type { ModelTokenizer } from "./tokenizer.ts";
 import { Lane, RunBudget, type WaitingText } from "./work-queue.ts";
 
@@ -13,6 +11,16 @@ import { Lane, RunBudget, type WaitingText } from "./work-queue.ts";
 const WINDOW = 32;
 /** Texts whose terms are read at once, by themselves. */
 const TERMS_WINDOW = 8;
+
+/** A loaded model. */
+export interface TextModel {
+  /**
+   * One finite vector of unit length for each text, given by what the model reads of it, laid end to end. Throws INTERNAL when the model
+   * makes something else.
+   */
+  embed(texts: ReadonlyArray<readonly number[]>): Promise<Float32Array>;
+  release(): Promise<void>;
+}
 
 interface Request {
   readonly vectors: Float32Array;
@@ -41,7 +49,7 @@ export class TextEmbedder {
   constructor(
     private readonly manifest: ModelManifest,
     private readonly tokenizer: ModelTokenizer,
-    private readonly session: ModelSession,
+    private readonly model: TextModel,
     private readonly lexicalReader: LexicalReader,
     /** Whether what the model reads of a text are the tokens among its terms. */
     private readonly readsTerms: boolean,
@@ -122,17 +130,12 @@ export class TextEmbedder {
   }
 
   private async run(texts: readonly WaitingText<Request>[]): Promise<void> {
-    const { dimensions, padding } = this.manifest;
-    const matrix = toTokenMatrix(
-      texts.map(({ ids }) => ids),
-      padding,
-    );
+    const { dimensions } = this.manifest;
     try {
       const start = performance.now();
-      const output = await this.session.run(matrix);
-      this.budget.record(matrix.rows * matrix.columns, performance.now() - start);
-      const vectors = new Float32Array(texts.length * dimensions);
-      poolInto(vectors, output, matrix, this.manifest);
+      const vectors = await this.model.embed(texts.map(({ ids }) => ids));
+      const longest = Math.max(1, ...texts.map(({ ids }) => ids.length));
+      this.budget.record(texts.length * longest, performance.now() - start);
       texts.forEach(({ request, index, ids }, row) => {
         request.vectors.set(vectors.subarray(row * dimensions, (row + 1) * dimensions), index * dimensions);
         request.ids[index] = ids;

@@ -6,13 +6,12 @@ import type { IdLists } from "../id-lists.ts";
 import type { EmbeddingPriority, TextKind } from "./index.ts";
 import { LexicalReader } from "./lexical-reader.ts";
 import { modelFolder, readManifest, verifyModelFiles } from "./model-folder.ts";
-import type { ModelSession } from "./model-session.ts";
-import { TextEmbedder, type Embedded } from "./text-embedder.ts";
+import { TextEmbedder, type Embedded, type TextModel } from "./text-embedder.ts";
 import { ModelTokenizer } from "./tokenizer.ts";
 
 class EmbeddingModel {
   private constructor(
-    private readonly session: ModelSession,
+    private readonly model: TextModel,
     private readonly embedder: TextEmbedder,
   ) {}
 
@@ -23,20 +22,24 @@ class EmbeddingModel {
     // The built-in model was checked when it was built, and its unpacked files are at each start.
     if (modelDirectory !== null) await verifyModelFiles(folder, manifest);
     // Imported here so that a native library that cannot be loaded is refused with its own sentence.
-    const { ModelSession } = await import("./model-session.ts");
-    const session = await ModelSession.load(folder, manifest, threads);
+    const [{ ModelSession }, { TableModel }] = await Promise.all([
+      import("./model-session.ts"),
+      import("./table-model.ts"),
+    ]);
+    const model =
+      (await TableModel.load(folder, manifest, threads)) ?? (await ModelSession.load(folder, manifest, threads));
     const tokenizer = ModelTokenizer.load(folder, manifest.maxTokens);
     const isBuiltIn = modelDirectory === null;
     const lexicalReader = await LexicalReader.load(isBuiltIn ? tokenizer : null);
     const embedder = new TextEmbedder(
       manifest,
       tokenizer,
-      session,
+      model,
       lexicalReader,
       isBuiltIn && lexicalReader.readsAsModel,
     );
     await embedder.embed(["Lectern"], "query", "search", true);
-    return new EmbeddingModel(session, embedder);
+    return new EmbeddingModel(model, embedder);
   }
 
   /** See `TextEmbedder.embed`. */
@@ -63,7 +66,7 @@ class EmbeddingModel {
   /** Answers what was accepted, then lets go of the model: ending the thread during a run would end the process. */
   async close(): Promise<void> {
     await this.embedder.drain();
-    await this.session.release();
+    await this.model.release();
   }
 }
 
