@@ -5,13 +5,12 @@
 
 /** What a vocabulary gives up of a character that it lacks, beside its worst token. */
 const UNKNOWN_PENALTY = 10;
-const EMPTY = 0xffff_ffff;
-const ROOT = 0xffff_fffe;
+const EMPTY = -1;
+const ROOT = -2;
 const NO_TOKEN = -1;
 /** Stands for a character that no token spells. */
 const UNKNOWN = -2;
 
-const utf8 = new TextEncoder();
 const BYTE_TOKENS = Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, "0")}>`);
 
 /** Tokens with their scores, by id. */
@@ -25,7 +24,7 @@ export function spellsBytes(vocabulary: Vocabulary): boolean {
 
 export class Unigram {
   // A node is a slot of a hash table, found by the node before it and the UTF-16 unit between both.
-  private readonly parents: Uint32Array;
+  private readonly parents: Int32Array;
   private readonly units: Uint16Array;
   private readonly tokens: Int32Array;
   private readonly shift: number;
@@ -48,7 +47,7 @@ export class Unigram {
     const mostNodes = vocabulary.reduce((sum, [token]) => sum + token.length, 0);
     const bits = Math.ceil(Math.log2(mostNodes + 1));
     this.shift = 32 - bits;
-    this.parents = new Uint32Array(2 ** bits).fill(EMPTY);
+    this.parents = new Int32Array(2 ** bits).fill(EMPTY);
     this.units = new Uint16Array(2 ** bits);
     this.tokens = new Int32Array(2 ** bits).fill(NO_TOKEN);
     // As the library has it, the last of several equal tokens counts.
@@ -69,7 +68,7 @@ export class Unigram {
         take(id, start, end);
       } else {
         while (start > 0 && chosen[start] === UNKNOWN) start = begins[start]!;
-        const bytes = utf8.encode(String.fromCharCode(...text.subarray(start, end)));
+        const bytes = bytesOf(text.subarray(start, end));
         for (let at = bytes.length - 1; at >= 0; at--) take(this.byteTokens[bytes[at]!]!, start, end);
       }
       end = start;
@@ -148,3 +147,7 @@ export class Unigram {
 
 export const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
 const hashOf = (node: number, unit: number): number => Math.imul(Math.imul(node, 0x9e37_79b1) ^ unit, 0x85eb_ca6b);
+
+/** In UTF-8. */
+const bytesOf = (units: Uint16Array): Uint8Array =>
+  Buffer.from(Buffer.from(units.buffer, units.byteOffset, units.byteLength).toString("utf16le"));

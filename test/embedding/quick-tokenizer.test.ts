@@ -43,6 +43,7 @@ const answered: Array<[string, string]> = [
   ["pictures", "😀 first 👩‍👩‍👧 🗺️"],
   ["ideographs beyond the first plane", "𠮷野家 𪚥"],
   ["characters that no token spells", "ꙮꙮ ጷ \u0001\u0002 x"],
+  ["very many of them", "ጷ".repeat(60_000)],
   ["what looks like a byte's token", "<0x41> <0xE2>"],
   ["the blank mark itself", "▁a ▁ b▁▁c"],
 ];
