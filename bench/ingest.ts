@@ -11,7 +11,7 @@ import { BenchServer, timed } from "./server.ts";
 import { report } from "./statistics.ts";
 import { readPassages } from "./text.ts";
 
-const PASSAGES = 24_000;
+const PASSAGES = 48_000;
 const PASSAGES_PER_FILE = 3000;
 /** Tokens. */
 const CHUNKING = { chunkSize: "100", chunkOverlap: "0" };
