@@ -23,7 +23,7 @@ const FIRST_LEAST = 4096;
 const FIRST_SHARE = 0.015;
 /** It is told beforehand how near these are, so that few others are handed over, by so many rows at so many places. */
 const SAMPLE_ROWS = 16;
-const SAMPLES = 512;
+const SAMPLES = 256;
 /** The second keeps this many, or this share. */
 const SECOND_LEAST = 1024;
 const SECOND_SHARE = 0.0015;

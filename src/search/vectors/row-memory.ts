@@ -4,6 +4,7 @@
  * Rows lie in segments, each with a memory of its own, so that a dataset may outgrow one memory's 4 GiB.
  */
 import { readFileSync } from "node:fs";
+import { preferHugePages } from "../../native/huge-pages.ts";
 import type { RowInterval } from "./row-directory.ts";
 import scanPath from "./scan.wasm" with { type: "file" };
 
@@ -51,6 +52,7 @@ class Segment {
       const most = this.rowsAddress + SEGMENT_BYTES;
       const wanted = Math.max(needed, Math.min(Math.ceil(present * 1.5), most));
       this.kernels.memory.grow(Math.ceil((wanted - present) / PAGE_BYTES));
+      preferHugePages(this.kernels.memory.buffer);
     }
     const { buffer } = this.kernels.memory;
     if (this.bytes.buffer === buffer) return;

@@ -5,6 +5,7 @@
  *
  * Blocks lie in segments, each with a memory of its own that all search threads share.
  */
+import { preferHugePages } from "../../native/huge-pages.ts";
 import type { Steps } from "../slices.ts";
 import type { Closest } from "./closest.ts";
 import type { RowInterval } from "./row-directory.ts";
@@ -43,6 +44,7 @@ class Segment {
     if (needed <= present) return;
     const wanted = Math.max(needed, Math.min(Math.ceil(present * 1.5), blocks + SEGMENT_ROWS * rowBytes));
     this.memory.grow(Math.ceil((wanted - present) / PAGE_BYTES));
+    preferHugePages(this.memory.buffer);
   }
 
   /** Whether a row begins as `signs` do. */

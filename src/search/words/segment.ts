@@ -175,12 +175,24 @@ export class Segment {
     this.postings.visitHeld(FIRST_WORD, this.rows / RARE, visit);
   }
 
+  /** Writes where each term's postings start and end. */
+  find(terms: Uint32Array, starts: Uint32Array, ends: Uint32Array): void {
+    for (let at = 0; at < terms.length; at++) {
+      starts[at] = ends[at] = 0;
+      this.postings.of(terms[at]!, (start, end) => {
+        starts[at] = start;
+        ends[at] = end;
+      });
+    }
+  }
+
   /**
-   * Adds what a term says to the score of every row that holds it. A row whose score was 0 is written to `touched`, behind the `size`
+   * Adds what a term, whose postings these are, says to the score of every row that holds it. A row whose score was 0 is written to `touched`, behind the `size`
    * rows that are there; returns how many there are then.
    */
   addScores(
-    term: number,
+    start: number,
+    end: number,
     weight: number,
     penalty: LengthPenalty,
     scores: Float64Array,
@@ -190,30 +202,21 @@ export class Segment {
     const { rows, counts } = this.postings;
     const { lengths } = this;
     const { base, perTerm } = penalty;
-    this.postings.of(term, (start, end) => {
-      for (let posting = start; posting < end; posting++) {
-        const row = rows[posting]!;
-        const score = scores[row]!;
-        if (score === 0) touched[size++] = row;
-        scores[row] = score + weight * occurrenceShare(counts[posting]!, base + perTerm * lengths[row]!);
-      }
-    });
+    for (let posting = start; posting < end; posting++) {
+      const row = rows[posting]!;
+      const score = scores[row]!;
+      if (score === 0) touched[size++] = row;
+      scores[row] = score + weight * occurrenceShare(counts[posting]!, base + perTerm * lengths[row]!);
+    }
     return size;
   }
 
-  /** How much of a term's weight a row gets, 0-1. */
-  share(term: number, row: number, { base, perTerm }: LengthPenalty): number {
-    const count = this.count(term, row);
-    return count === 0 ? 0 : occurrenceShare(count, base + perTerm * this.lengths[row]!);
-  }
-
-  private count(term: number, row: number): number {
-    let count = 0;
-    this.postings.of(term, (start, end) => {
-      const posting = lowerBound(this.postings.rows, row, start, end);
-      if (posting < end && this.postings.rows[posting] === row) count = this.postings.counts[posting]!;
-    });
-    return count;
+  /** How much of a term's weight a row gets, 0-1, by the term's postings. */
+  share(start: number, end: number, row: number, { base, perTerm }: LengthPenalty): number {
+    const { rows, counts } = this.postings;
+    const posting = postingFrom(rows, row, start, end);
+    if (posting === end || rows[posting] !== row) return 0;
+    return occurrenceShare(counts[posting]!, base + perTerm * this.lengths[row]!);
   }
 
   /** By row, 1 where its chunk lies in packed ranges, ascending and disjoint, and 0 where not. */
@@ -233,6 +236,16 @@ export class Segment {
     }
     return within;
   }
+}
+
+/** As `lowerBound`, which serves arrays of all kinds and so takes twice as long: what a search does most. */
+function postingFrom(rows: Uint16Array, row: number, start: number, end: number): number {
+  while (start < end) {
+    const middle = (start + end) >>> 1;
+    if (rows[middle]! < row) start = middle + 1;
+    else end = middle;
+  }
+  return start;
 }
 
 /** Index of the first packed range that does not end before the chunk. */

@@ -150,14 +150,16 @@ export class WordIndex {
     const rest = new Float64Array(terms.length + 1);
     for (let at = terms.length - 1; at >= 0; at--) rest[at] = rest[at + 1]! + weights[at]!;
     const best = new Best(count);
+    const [starts, ends] = [new Uint32Array(terms.length), new Uint32Array(terms.length)];
     let sliceEnd = performance.now() + SLICE_MILLISECONDS;
     for (const [index, segment] of segments.entries()) {
       let essential = terms.length;
       // Terms that weigh nothing are never.
       while (essential > 0 && rest[essential - 1]! <= Math.max(0, best.threshold)) essential--;
+      segment.find(terms, starts, ends);
       let size = 0;
       for (let at = 0; at < essential; at++)
-        size = segment.addScores(terms[at]!, weights[at]!, question.penalty, scores, touched, size);
+        size = segment.addScores(starts[at]!, ends[at]!, weights[at]!, question.penalty, scores, touched, size);
       const allowed = within && segment.rowsWithin(within);
       for (let one = 0; one < size; one++) {
         const row = touched[one]!;
@@ -165,7 +167,7 @@ export class WordIndex {
         scores[row] = 0;
         if (score + rest[essential]! <= best.threshold || !segment.isLive(row) || allowed?.[row] === 0) continue;
         for (let at = essential; at < terms.length && score + rest[at]! > best.threshold; at++)
-          score += weights[at]! * segment.share(terms[at]!, row, question.penalty);
+          score += weights[at]! * segment.share(starts[at]!, ends[at]!, row, question.penalty);
         best.offer(index * SEGMENT_STRIDE + row, score);
       }
       if (performance.now() < sliceEnd) continue;
@@ -186,14 +188,16 @@ export class WordIndex {
 
   /** The scores of chunks, in order, as `search` gives them; 0 for those that are not here. */
   scores(asked: LexicalQuestion, chunkIds: readonly number[]): Float64Array {
-    const question = this.weigh(asked);
+    const { terms, weights, penalty } = this.weigh(asked);
+    const [starts, ends] = [new Uint32Array(terms.length), new Uint32Array(terms.length)];
     return Float64Array.from(chunkIds, (chunkId) => {
       for (const segment of this.segments) {
         const row = segment.rowOf(chunkId);
         if (row === NO_ROW) continue;
         if (!segment.isLive(row)) return 0;
-        return question.terms.reduce(
-          (score, term, at) => score + question.weights[at]! * segment.share(term, row, question.penalty),
+        segment.find(terms, starts, ends);
+        return weights.reduce(
+          (score, weight, at) => score + weight * segment.share(starts[at]!, ends[at]!, row, penalty),
           0,
         );
       }
