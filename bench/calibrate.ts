@@ -3,7 +3,7 @@
  * each weight of the vectors finds the right passage, and for the manifest's own weight the maps from similarity to score.
  * Every passage is compared, by the product's own BM25 and cosines.
  */
-import { dotProduct } from "../src/dot-product.ts";
+import { dotProduct } from "../src/foundation/dot-product.ts";
 import { openEmbedder, type Embedder } from "../src/embedding/index.ts";
 import { scoreMap } from "../src/embedding/calibration.ts";
 import type { Calibration } from "../src/embedding/manifest.ts";

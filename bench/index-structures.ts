@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dotProduct } from "../src/dot-product.ts";
+import { dotProduct } from "../src/foundation/dot-product.ts";
 import { openEmbedder } from "../src/embedding/index.ts";
 import { Graph } from "../src/search/vectors/graph.ts";
 import { VectorMatrix } from "../src/search/vectors/matrix.ts";

@@ -1,7 +1,7 @@
 /** Recall of the served results against an exact search over the stored vectors. */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { dotProduct } from "../src/dot-product.ts";
+import { dotProduct } from "../src/foundation/dot-product.ts";
 import { openEmbedder, type Embedder } from "../src/embedding/index.ts";
 import { openVectorReader } from "../src/store/index.ts";
 import type { BenchServer, SearchHit } from "./server.ts";

@@ -1,7 +1,7 @@
-/** Writes the README's table of options from src/config.ts: `bun scripts/options-table.ts`. A test compares the two. */
+/** Writes the README's table of options from src/options/config.ts: `bun scripts/options-table.ts`. A test compares the two. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileKeyOf, options, variableOf, type OptionName } from "../src/config.ts";
+import { fileKeyOf, options, variableOf, type OptionName } from "../src/options/config.ts";
 import { defaultOf } from "../src/cli/help.ts";
 
 /** The table in Markdown, without a final newline. */

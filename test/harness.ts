@@ -3,11 +3,11 @@ import { setDefaultTimeout } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openAppliance, type Appliance } from "../src/appliance.ts";
-import { loadConfig } from "../src/config.ts";
+import { openAppliance, type Appliance } from "../src/appliance/index.ts";
+import { loadConfig } from "../src/options/config.ts";
 import { startServer, type RunningServer } from "../src/http/server.ts";
 import { Service } from "../src/http/service.ts";
-import { createLog } from "../src/log.ts";
+import { createLog } from "../src/foundation/log.ts";
 
 // Starting a server, or waiting for the next minute, takes longer than Bun's five seconds on a busy machine.
 setDefaultTimeout(60_000);

@@ -1,5 +1,5 @@
 /** What a model finds by itself: every vector and every term compared, without a server, an index or chunking. */
-import { dotProduct } from "../../src/dot-product.ts";
+import { dotProduct } from "../../src/foundation/dot-product.ts";
 import { openEmbedder, type EmbeddedTexts, type Embedder } from "../../src/embedding/index.ts";
 import { joinedSimilarity } from "../../src/ranking/joined-similarity.ts";
 import { Bm25 } from "./bm25.ts";

@@ -5,11 +5,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { openAppliance, type Appliance } from "../../src/appliance.ts";
-import { loadConfig } from "../../src/config.ts";
+import { openAppliance, type Appliance } from "../../src/appliance/index.ts";
+import { loadConfig } from "../../src/options/config.ts";
 import { startServer } from "../../src/http/server.ts";
 import { Service } from "../../src/http/service.ts";
-import { createLog } from "../../src/log.ts";
+import { createLog } from "../../src/foundation/log.ts";
 import { rankChunks } from "../../src/operations/ranking.ts";
 import type { RankedCandidate } from "../../src/ranking/index.ts";
 import { joinedSimilarity } from "../../src/ranking/joined-similarity.ts";

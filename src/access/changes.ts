@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 import type { Database } from "bun:sqlite";
 import { sql } from "drizzle-orm";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import { withReserve } from "../store/reserve-file.ts";
 import { operatorChanges } from "./schema.ts";
 

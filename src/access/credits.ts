@@ -5,8 +5,8 @@
 import type { Database } from "bun:sqlite";
 import { and, asc, eq, gte, isNull, or, sql } from "drizzle-orm";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
-import { fail } from "../errors.ts";
-import type { PendingCharge, Usage } from "./index.ts";
+import { fail } from "../foundation/errors.ts";
+import type { PendingCharge, Usage } from "./types.ts";
 import { charges, customers, usage } from "./schema.ts";
 
 const THOUSANDTHS = 1000;

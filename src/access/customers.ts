@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import type { Database } from "bun:sqlite";
 import { and, asc, eq, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
-import { fail } from "../errors.ts";
-import type { Customer } from "./index.ts";
+import { fail } from "../foundation/errors.ts";
+import type { Customer } from "./types.ts";
 import { apiKeys, charges, customers, rateWindows, usage } from "./schema.ts";
 
 const MAX_ID_CHARACTERS = 100;

@@ -6,7 +6,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
-import type { ApiKey } from "./index.ts";
+import type { ApiKey } from "./types.ts";
 import { apiKeys, customers } from "./schema.ts";
 
 const PREFIX = "lk_";

@@ -7,7 +7,7 @@ import { withReserve } from "../store/reserve-file.ts";
 import { prepareOperatorChanges, readChangeNote, refuseLost } from "./changes.ts";
 import { prepareCredits } from "./credits.ts";
 import { noSuchCustomer, prepareCustomers } from "./customers.ts";
-import type { Access, AccessOptions, Caller } from "./index.ts";
+import type { Access, AccessOptions, Caller } from "./types.ts";
 import { prepareKeys } from "./keys.ts";
 import { createLinks } from "./links.ts";
 import { accessMigrations } from "./migrations.ts";

@@ -4,7 +4,7 @@
  */
 import { and, eq, sql } from "drizzle-orm";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
-import type { Allowance, Bucket } from "./index.ts";
+import type { Allowance, Bucket } from "./types.ts";
 import { rateWindows } from "./schema.ts";
 
 const WINDOW_SECONDS = 60;

@@ -4,8 +4,8 @@
  * ends with its customer and is none of the next customer's of the same name, whatever the clock says.
  */
 import { decodeJwt, errors, jwtVerify, SignJWT, type JWTPayload } from "jose";
-import { fail } from "../errors.ts";
-import { fieldLimits } from "../field-limits.ts";
+import { fail } from "../foundation/errors.ts";
+import { fieldLimits } from "../foundation/field-limits.ts";
 import type { Purpose } from "./secret.ts";
 
 /** A token that ends later was made while the clock stood far ahead, and would live for as long. Half of it is for clocks that are put right by less than a day. */

@@ -2,7 +2,7 @@
  * Keeps an answer's citations true while it streams: `[n]` that names no passage is taken out, `[1, 9]` keeps what it may, and
  * other brackets in use for the same (`【1】`, `［1］`) become the usual ones. A citation may arrive in any number of pieces.
  */
-import { valueOfDigit } from "../digits.ts";
+import { valueOfDigit } from "../foundation/digits.ts";
 
 /** What a citation may be made of, from its bracket on; longer or other text is no citation. */
 const OPEN_CITATION = /^[[【［]\s*(?:\p{Nd}{1,6}(?:\s*[,،、;–-]\s*\p{Nd}{1,6})*\s*[,،、;–-]?\s*)?$/u;

@@ -2,8 +2,8 @@
  * Answers without a language model: the sentences of the best passages that hold most of the question, word for word, each with its
  * citation, in reading order. It never invents a word.
  */
-import { dotProduct } from "../dot-product.ts";
-import type { Answer, AnswerRequest, Answerer, FoundPassage, GivenPassage } from "./index.ts";
+import { dotProduct } from "../foundation/dot-product.ts";
+import type { Answer, AnswerRequest, Answerer, FoundPassage, GivenPassage } from "./types.ts";
 import { nothingFound } from "./floor.ts";
 import { joinNeighbours, withoutDuplicates } from "./passages.ts";
 import { sentenceValues } from "./sentence-values.ts";

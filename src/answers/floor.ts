@@ -1,5 +1,5 @@
 /** Says that the documents do not answer, in the question's language, where nothing that was found is sure enough. No model is asked then. */
-import type { Answer, Answerer, AnswerRequest } from "./index.ts";
+import type { Answer, Answerer, AnswerRequest } from "./types.ts";
 import { nothingFoundIn } from "./nothing-found.ts";
 import { joinNeighbours, withoutDuplicates } from "./passages.ts";
 import { questionLanguage } from "./question-language.ts";

@@ -1,5 +1,5 @@
 /** What was found → what an answer is given: near-duplicates left out, neighbours of one document joined. Pure. */
-import type { FoundPassage, GivenPassage } from "./index.ts";
+import type { FoundPassage, GivenPassage } from "./types.ts";
 
 /** UTF-16 units of the fragments that two texts are compared by: short enough for scripts without spaces. */
 const FRAGMENT = 8;

@@ -12,9 +12,9 @@ import {
   writeAnswerRecord,
   type AnswerModel,
 } from "../answers/index.ts";
-import { BUILT_IN_MODEL, EXTRACTIVE, type Config } from "../config.ts";
-import { fail } from "../errors.ts";
-import { availableBytes, machineBytes } from "../machine-memory.ts";
+import { BUILT_IN_MODEL, EXTRACTIVE, type Config } from "../options/config.ts";
+import { fail } from "../foundation/errors.ts";
+import { availableBytes, machineBytes } from "../foundation/machine-memory.ts";
 import { answerEnvironment, ownCommand } from "../native/index.ts";
 import { copyWithHashes, gigabytes, hashFiles, type Hashes } from "./copy-with-hashes.ts";
 import { note, print, printJson } from "./terminal.ts";

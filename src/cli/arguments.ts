@@ -1,7 +1,7 @@
 /** Reads a command line by a command's own description of it, and answers mistakes with the nearest right spelling. */
-import { closestName } from "../closest.ts";
-import { options } from "../config.ts";
-import { fail } from "../errors.ts";
+import { closestName } from "../foundation/closest.ts";
+import { options } from "../options/config.ts";
+import { fail } from "../foundation/errors.ts";
 import type { Command } from "./command.ts";
 
 export interface ParsedArguments {

@@ -1,7 +1,7 @@
 /** Decides where `ingest` and `search` do their work. */
-import type { Config } from "../config.ts";
-import { readServerAddress } from "../directory-lock.ts";
-import { fail } from "../errors.ts";
+import type { Config } from "../options/config.ts";
+import { readServerAddress } from "../data-directory/lock.ts";
+import { fail } from "../foundation/errors.ts";
 import type { DocumentService } from "./document-service.ts";
 import { openHttpService } from "./http-service.ts";
 import { chooseCustomer, withAccess } from "./with-access.ts";

@@ -1,5 +1,5 @@
 /** What a command is: its name, what it accepts, and what it does. One file per command exports these. */
-import type { Config, OptionName } from "../config.ts";
+import type { Config, OptionName } from "../options/config.ts";
 
 /** A flag of one command alone; everything that several parts of the server read is an option in `config.ts`. */
 export interface CommandFlag {

@@ -1,7 +1,7 @@
 /** `lectern compact`: writes the documents' database anew, without a trace of what was deleted. */
 import { existsSync } from "node:fs";
-import { lockDirectory } from "../directory-lock.ts";
-import { fail } from "../errors.ts";
+import { lockDirectory } from "../data-directory/lock.ts";
+import { fail } from "../foundation/errors.ts";
 import { compactDocuments } from "../store/compact.ts";
 import { documentsDatabasePath } from "../store/database.ts";
 import { commonOptions, type Command } from "./command.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, open, rename, rm, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import { flush } from "../files/durable.ts";
 import { startByteProgress } from "./progress.ts";
 

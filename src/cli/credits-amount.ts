@@ -1,5 +1,5 @@
 /** Credits as people write them and as the database keeps them: whole thousandths. */
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 
 /** "12.5" → 12500. Throws USAGE unless it is a number with at most three decimals, from 0 to 10^12. */
 export function parseCredits(written: string): number {

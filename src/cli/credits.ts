@@ -1,5 +1,5 @@
 /** `lectern credits add|show`: balances. */
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { creditsRecord, formatCredits, parseCredits } from "./credits-amount.ts";
 import { print, printJson } from "./terminal.ts";

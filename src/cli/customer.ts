@@ -1,8 +1,8 @@
 /** `lectern customer create|list|remove`. They take effect in a running server at once. */
 import { existsSync } from "node:fs";
-import type { Config } from "../config.ts";
-import { readServerAddress } from "../directory-lock.ts";
-import { LecternError } from "../errors.ts";
+import type { Config } from "../options/config.ts";
+import { readServerAddress } from "../data-directory/lock.ts";
+import { LecternError } from "../foundation/errors.ts";
 import { documentsDatabasePath } from "../store/database.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { creditsRecord, formatCredits, parseCredits } from "./credits-amount.ts";

@@ -1,7 +1,7 @@
 /** `lectern doctor`: looks at a data directory and the machine, says what is wrong and how to mend it. */
 import { existsSync } from "node:fs";
-import { unknownVariables, type Config } from "../config.ts";
-import { otherOwner } from "../directory-owner.ts";
+import { unknownVariables, type Config } from "../options/config.ts";
+import { otherOwner } from "../data-directory/owner.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { adoptLostFiles } from "./doctor/adopt.ts";
 import { checkCache } from "./doctor/cache.ts";
@@ -10,7 +10,7 @@ import { checkDatabases } from "./doctor/databases.ts";
 import { checkDirectory, checkFreeSpace, checkUser } from "./doctor/directory.ts";
 import { checkFiles } from "./doctor/files.ts";
 import type { Finding } from "./doctor/finding.ts";
-import { indexBytes } from "../machine-memory.ts";
+import { indexBytes } from "../foundation/machine-memory.ts";
 import { checkIndexes } from "./doctor/indexes.ts";
 import { checkLibraries, checkSystemLibrary } from "./doctor/machine.ts";
 import { checkModels } from "./doctor/models.ts";

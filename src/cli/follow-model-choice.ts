@@ -1,9 +1,9 @@
 /** A running server goes over to the embedding model that `lectern model use` records, within a second. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Appliance } from "../appliance.ts";
-import { modelDirectoryOf, type Config } from "../config.ts";
-import type { Log } from "../log.ts";
+import type { Appliance } from "../appliance/index.ts";
+import { modelDirectoryOf, type Config } from "../options/config.ts";
+import type { Log } from "../foundation/log.ts";
 
 const LOOK_EVERY_MILLISECONDS = 500;
 

@@ -1,6 +1,6 @@
 /** The texts of `--help`: the list of commands, and one command with its flags. */
-import { fileKeyOf, options, variableOf, type OptionName } from "../config.ts";
-import type { Option } from "../option-kinds.ts";
+import { fileKeyOf, options, variableOf, type OptionName } from "../options/config.ts";
+import type { Option } from "../options/option-kinds.ts";
 import type { Command } from "./command.ts";
 import { columns, wrap } from "./terminal.ts";
 

@@ -1,6 +1,6 @@
 /** A Lectern server reached over HTTP: uploads and searches, waiting whenever the server asks for it. */
 import { basename } from "node:path";
-import { fail, LecternError } from "../errors.ts";
+import { fail, LecternError } from "../foundation/errors.ts";
 import type { DocumentService, FoundPassage, UploadRequest } from "./document-service.ts";
 import { pause } from "./pause.ts";
 

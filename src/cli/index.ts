@@ -1,10 +1,10 @@
 /** The command line: finds the command, reads its arguments and options, runs it, and turns errors into sentences and exit codes. */
 import { version } from "../../package.json";
-import { closestName } from "../closest.ts";
-import { loadConfig, type Config } from "../config.ts";
-import { requireOwner } from "../directory-owner.ts";
-import { LecternError } from "../errors.ts";
-import { configureLog, log } from "../log.ts";
+import { closestName } from "../foundation/closest.ts";
+import { loadConfig, type Config } from "../options/config.ts";
+import { requireOwner } from "../data-directory/owner.ts";
+import { LecternError } from "../foundation/errors.ts";
+import { configureLog, log } from "../foundation/log.ts";
 import { findCommand, parseArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { compactCommand } from "./compact.ts";

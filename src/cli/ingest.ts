@@ -1,6 +1,6 @@
 /** `lectern ingest`: indexes files and folders, and lists what failed. */
-import { fail } from "../errors.ts";
-import { fieldDefaults } from "../field-limits.ts";
+import { fail } from "../foundation/errors.ts";
+import { fieldDefaults } from "../foundation/field-limits.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { chooseService } from "./choose-service.ts";
 import { note, print, printJson, visible } from "./terminal.ts";

@@ -1,5 +1,5 @@
 /** `lectern key create|list|revoke`: API keys. They take effect in a running server at once. */
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { note, print, printJson, printTable, visible } from "./terminal.ts";
 import { unknownCustomer, withAccess } from "./with-access.ts";

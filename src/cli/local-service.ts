@@ -2,9 +2,9 @@
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Caller } from "../access/index.ts";
-import type { Appliance } from "../appliance.ts";
-import type { Config } from "../config.ts";
-import { fail, LecternError } from "../errors.ts";
+import type { Appliance } from "../appliance/index.ts";
+import type { Config } from "../options/config.ts";
+import { fail, LecternError } from "../foundation/errors.ts";
 import type { StagedFile } from "../files/index.ts";
 import { readChunking } from "../operations/chunking.ts";
 import { checkNewDatasetId } from "../operations/dataset-choice.ts";

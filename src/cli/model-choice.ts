@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import { writeWhole } from "./whole-file.ts";
 
 /** The keys of `lectern.toml` that name a model. */

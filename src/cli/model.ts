@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { BUILT_IN_MODEL, EXTRACTIVE, modelDirectoryOf, type Config } from "../config.ts";
+import { BUILT_IN_MODEL, EXTRACTIVE, modelDirectoryOf, type Config } from "../options/config.ts";
 import {
   modelFolder,
   modelIdentity,
@@ -11,7 +11,7 @@ import {
   verifyModelFiles,
   type ModelManifest,
 } from "../embedding/index.ts";
-import { fail, LecternError } from "../errors.ts";
+import { fail, LecternError } from "../foundation/errors.ts";
 import { addAnswerModel, describeAnswerModel, isAnswerModel, verifyAnswerModel } from "./answer-models.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { gigabytes } from "./copy-with-hashes.ts";

@@ -1,7 +1,7 @@
 /** Opens the engines of a data directory for a command, within the time that a start may take. */
-import type { Appliance } from "../appliance.ts";
-import type { Config } from "../config.ts";
-import { log } from "../log.ts";
+import type { Appliance } from "../appliance/index.ts";
+import type { Config } from "../options/config.ts";
+import { log } from "../foundation/log.ts";
 import { prepareNative } from "./prepare-native.ts";
 import { note } from "./terminal.ts";
 
@@ -14,7 +14,7 @@ export async function openForCommand(config: Config, options: { acceptLoss?: boo
   try {
     await prepareNative(config);
     // Loaded here, so that commands that do without it start without its code.
-    const { openAppliance } = await import("../appliance.ts");
+    const { openAppliance } = await import("../appliance/index.ts");
     return await openAppliance(config, log, options);
   } finally {
     clearTimeout(limit);

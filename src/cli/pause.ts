@@ -1,6 +1,6 @@
 /** How `ingest` waits before it tries again. */
 import { setTimeout as after } from "node:timers/promises";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 
 /** Resolves after so many seconds. Throws OPERATION_FAILED as soon as the signal is aborted; `awaited` says what it waited for. */
 export async function pause(seconds: number, awaited: string, signal?: AbortSignal): Promise<void> {

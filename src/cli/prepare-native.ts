@@ -1,7 +1,7 @@
 /** What must be settled in this process before a native library is loaded. */
 import { join } from "node:path";
-import type { Config } from "../config.ts";
-import { log } from "../log.ts";
+import type { Config } from "../options/config.ts";
+import { log } from "../foundation/log.ts";
 import { setNativeEnvironment, settleCacheDirectory, type CacheCheck } from "../native/index.ts";
 
 /** A server says once, at its start, what it did not load. */

@@ -1,7 +1,7 @@
 /** `lectern model status`, and what the other model commands do about datasets that another model embedded. */
-import type { Config } from "../config.ts";
-import { readServerAddress } from "../directory-lock.ts";
-import { fail } from "../errors.ts";
+import type { Config } from "../options/config.ts";
+import { readServerAddress } from "../data-directory/lock.ts";
+import { fail } from "../foundation/errors.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { datasetsToReembed, type DatasetToReembed } from "./model-census.ts";
 import { openForCommand } from "./open-appliance.ts";

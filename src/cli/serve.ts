@@ -1,7 +1,7 @@
 /** `lectern serve`: runs the server until it is told to stop. */
 import type { Access } from "../access/index.ts";
-import { options, unknownVariables, type OptionName } from "../config.ts";
-import { log } from "../log.ts";
+import { options, unknownVariables, type OptionName } from "../options/config.ts";
+import { log } from "../foundation/log.ts";
 import type { Command } from "./command.ts";
 import { followModelChoice } from "./follow-model-choice.ts";
 import { openForCommand } from "./open-appliance.ts";

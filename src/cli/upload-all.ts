@@ -1,6 +1,6 @@
 /** Uploads many files through a service: several uploads at a time, small files together in one. */
 import { stat } from "node:fs/promises";
-import { LecternError } from "../errors.ts";
+import { LecternError } from "../foundation/errors.ts";
 import type { DocumentService, UploadRequest } from "./document-service.ts";
 import { RefusedByServer } from "./http-service.ts";
 import { startProgress } from "./progress.ts";

@@ -1,9 +1,9 @@
 /** Opens the customers' database of a data directory for one command, beside a running server or without one. */
 import { existsSync } from "node:fs";
 import { accessDatabasePath, openAccess, type Access } from "../access/index.ts";
-import { checkComplete } from "../complete-directory.ts";
-import type { Config } from "../config.ts";
-import { fail } from "../errors.ts";
+import { checkComplete } from "../data-directory/complete.ts";
+import type { Config } from "../options/config.ts";
+import { fail } from "../foundation/errors.ts";
 
 /**
  * Runs `work` and closes the database whatever happens. Throws OPERATION_FAILED when the data directory does not exist,

@@ -1,6 +1,6 @@
 /** One uploaded file as the sniffer and the loaders see it. */
-import { fail } from "../errors.ts";
-import type { LecternError } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
+import type { LecternError } from "../foundation/errors.ts";
 import { decodeText } from "./decode-text.ts";
 import type { DecodedText } from "./decode-text.ts";
 import type { ReadingLimits } from "./limits.ts";

@@ -1,5 +1,5 @@
 /** One extractor child process: gives it one file at a time, and kills it at the limits. */
-import { fail, type LecternError } from "../errors.ts";
+import { fail, type LecternError } from "../foundation/errors.ts";
 import { ChildProcess, type ProcessEnd } from "../remote/index.ts";
 import type { FileReader } from "./extractor-role.ts";
 import type { ExtractedDocument, ExtractionRequest, ExtractorOptions } from "./types.ts";

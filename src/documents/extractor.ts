@@ -4,7 +4,7 @@
  * One process is never held for long: while somebody waits who used less, a file that has kept the last of them for half a second
  * is put back, and read from its beginning in one of the others. Where there is only one process, it waits for each file's end.
  */
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import { nextFile, type QueuedFile } from "./extraction-queue.ts";
 import { ExtractorChild } from "./extractor-child.ts";
 import { ReadingRecord } from "./reading-record.ts";

@@ -1,5 +1,5 @@
 /** One file from its bytes to its chunks. This is the work of the child process. */
-import { fail, LecternError } from "../errors.ts";
+import { fail, LecternError } from "../foundation/errors.ts";
 import { BlockCollector } from "./block-collector.ts";
 import { chunkBlocks } from "./chunk.ts";
 import { Content } from "./content.ts";

@@ -1,5 +1,5 @@
 /** Decides which loader reads a file: by its content first, by its name and declared type where the content leaves a choice. */
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import type { Content } from "./content.ts";
 import { loaders, supportedFormats } from "./loaders/registry.ts";
 import { namedFormat } from "./loaders/loader.ts";

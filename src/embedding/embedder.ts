@@ -1,12 +1,12 @@
 /** The main thread's side of the embedding thread: bounds the queue, and keeps the thread running. */
 
 import { availableParallelism } from "node:os";
-import { fail, LecternError } from "../errors.ts";
-import { partsOf, unpackIds } from "../id-lists.ts";
+import { fail, LecternError } from "../foundation/errors.ts";
+import { partsOf, unpackIds } from "../foundation/id-lists.ts";
 import { setNativeEnvironment } from "../native/index.ts";
 import { openThread, Restarting, type Calls, type Connection } from "../remote/index.ts";
 import { scoreMap } from "./calibration.ts";
-import type { EmbeddedTexts, Embedder, EmbedderOptions, EmbeddingPriority, TextKind } from "./index.ts";
+import type { EmbeddedTexts, Embedder, EmbedderOptions, EmbeddingPriority, TextKind } from "./types.ts";
 import type { ModelManifest, SearchMode } from "./manifest.ts";
 import { modelIdentity, readManifest } from "./model-folder.ts";
 import type { EmbeddingThread } from "./worker.ts";

@@ -1,77 +1,14 @@
 /**
  * Text → vector, and text → token positions, by any model folder with a manifest.
  *
- * The model runs in its own Worker, so nothing here blocks the calling thread; what others need is on this page.
+ * The model runs in its own Worker, so nothing here blocks the calling thread; what others need is in types.ts.
  */
 
-import type { TroubleReport } from "../remote/index.ts";
-import type { ModelManifest, SearchMode } from "./manifest.ts";
+import type { Embedder, EmbedderOptions, TokenCounter } from "./types.ts";
 
 export type { ModelManifest, SearchMode } from "./manifest.ts";
+export type * from "./types.ts";
 export { modelFolder, modelIdentity, readManifest, verifyModelFiles } from "./model-folder.ts";
-
-/** Whether a text is a question or a piece of a document: some models are trained with a different prefix for each. */
-export type TextKind = "query" | "passage";
-/** Searches overtake uploads in the queue. */
-export type EmbeddingPriority = "search" | "upload";
-
-export interface Embedder {
-  readonly manifest: ModelManifest;
-  /** Identity recorded with each dataset: `name@version#` and 12 hex digits of the SHA-256 over its files' hashes. */
-  readonly modelId: string;
-  /**
-   * One finite vector of unit length and `manifest.dimensions` numbers per text, in order. Texts beyond
-   * `manifest.maxTokens` are cut; one without any token gets the first axis. The vectors of one call are parts of one
-   * buffer. Throws BUSY when the queue is full, INTERNAL when the model fails.
-   */
-  embed(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<Float32Array[]>;
-  /**
-   * The same, and each text's lexical terms (see lexical-terms.ts), without special tokens and prefixes: by the built-in
-   * model's tokenizer, whatever this model is.
-   */
-  embedWithTerms(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<EmbeddedTexts>;
-  /** The same terms without vectors, which takes a fraction of the time. Throws BUSY and INTERNAL alike. */
-  terms(texts: readonly string[], priority: EmbeddingPriority): Promise<Uint32Array[]>;
-  /**
-   * Maps a similarity (mode "vector": a cosine; "hybrid": see `SearchSettings`) to a score in 0-1 by the manifest's
-   * calibration for that mode; without one, clamps it. Never changes the order.
-   */
-  score(similarity: number, mode: SearchMode): number;
-  /** Throws RESTARTING while nothing can be embedded, because the thread that does ended by itself. */
-  check(): void;
-  /** Answers what was accepted, refuses what comes later, and ends the thread. */
-  close(): Promise<void>;
-}
-
-export interface EmbeddedTexts {
-  readonly vectors: Float32Array[];
-  /** The text's tokens in their order, ids below 2^20, then its words, ids from there to 2^23, each as often as it occurs; a text may have none. The lists of one call are parts of one buffer. */
-  readonly terms: Uint32Array[];
-  /** How much each of a question's terms says beside others as rare, 1 being usual (see term-importance.ts). None for passages. */
-  readonly importance: Float32Array[];
-}
-
-export interface EmbedderOptions {
-  /** A model folder, or null for the built-in model. */
-  readonly modelDirectory: string | null;
-  /** Threads of one model run; at most the real cores. */
-  readonly threads: number;
-  /** Texts that may wait or run at once, over all callers; one request is accepted on an empty queue whatever its size. */
-  readonly maxQueuedTexts: number;
-  /** Told when the model's thread ended by itself, and when it could not be started again. */
-  readonly onTrouble?: TroubleReport;
-}
-
-/** Positions of a model's tokens in a text, for the chunker. */
-export interface TokenCounter {
-  /**
-   * UTF-16 offsets [start, end) of each token in `text`, ascending; special tokens are left out. Tokens overlap only
-   * where several stand for one character: they share its range.
-   */
-  offsets(text: string): Promise<Array<[number, number]>>;
-  /** The most tokens that the model reads of one text, its special tokens and passage prefix already taken off. */
-  readonly maxTokens: number;
-}
 
 /** Opens a model: reads its manifest, starts its Worker and resolves once one text has been embedded correctly. */
 export async function openEmbedder(options: EmbedderOptions): Promise<Embedder> {

@@ -4,7 +4,7 @@
  * particle); as a word it is the same everywhere. Pure.
  */
 
-import { FIRST_WORD } from "../term-ids.ts";
+import { FIRST_WORD } from "../foundation/term-ids.ts";
 
 /** Words are told apart by so many hash values: few enough to count by, enough for two words of one question to differ. */
 const WORD_HASHES = 2 ** 22;

@@ -1,6 +1,6 @@
 /** What a model folder says of its model: `manifest.json`, checked field by field with sentences for whoever wrote it. */
 
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 
 const POOLINGS = ["none", "mean", "cls", "last"] as const;
 /** How one vector per text comes of the graph's output; "none": the graph already ends in one vector per text. */

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import { embeddedGroupFolder, isCompiled, projectRoot, readAssetText } from "../native/index.ts";
 import { parseManifest, type ModelManifest } from "./manifest.ts";
 

@@ -1,6 +1,6 @@
 /** Token ids → the graph's inputs, and the graph's output → one unit vector per text. Pure. */
 
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import type { ModelManifest } from "./manifest.ts";
 
 /** A batch of texts as rows of equal length; both arrays are `rows × columns`. */

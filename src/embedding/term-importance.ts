@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import { isIdentifier } from "./lexical-terms.ts";
 import type { ModelManifest } from "./manifest.ts";
 import type { ModelTokenizer } from "./tokenizer.ts";

@@ -1,7 +1,7 @@
 /** Embeds the texts of many requests with one loaded model, one run after another: the embedding Worker's whole work. */
 
-import { packIds, type IdLists } from "../id-lists.ts";
-import type { EmbeddingPriority, TextKind } from "./index.ts";
+import { packIds, type IdLists } from "../foundation/id-lists.ts";
+import type { EmbeddingPriority, TextKind } from "./types.ts";
 import type { LexicalReader } from "./lexical-reader.ts";
 import type { ModelManifest } from "./manifest.ts";
 import type { ModelTokenizer } from "./tokenizer.ts";

@@ -1,7 +1,7 @@
 /** Only the tokenizer of a model, for whoever cuts text into chunks by the model's own tokens. */
 
 import { setNativeEnvironment } from "../native/index.ts";
-import type { TokenCounter } from "./index.ts";
+import type { TokenCounter } from "./types.ts";
 import { modelFolder, readManifest } from "./model-folder.ts";
 import { ModelTokenizer } from "./tokenizer.ts";
 

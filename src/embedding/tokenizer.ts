@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Tokenizer as NativeTokenizer } from "tokenizers";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import { loadAddon } from "../native/index.ts";
 import { QuickTokenizer } from "./quick-tokenizer.ts";
 

@@ -2,8 +2,8 @@
 
 import { serveOpened, type Opened } from "../remote/serve.ts";
 import { transfer } from "../remote/transfer.ts";
-import type { IdLists } from "../id-lists.ts";
-import type { EmbeddingPriority, TextKind } from "./index.ts";
+import type { IdLists } from "../foundation/id-lists.ts";
+import type { EmbeddingPriority, TextKind } from "./types.ts";
 import { LexicalReader } from "./lexical-reader.ts";
 import { modelFolder, readManifest, verifyModelFiles } from "./model-folder.ts";
 import { TextEmbedder, type Embedded, type TextModel } from "./text-embedder.ts";

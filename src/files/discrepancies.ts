@@ -1,5 +1,5 @@
 /** Where the stored bytes and the database differ, and what each difference means. Pure. */
-import type { FilesOnDisk } from "./index.ts";
+import type { FilesOnDisk } from "./types.ts";
 
 /** What is to be done about files on disk; each id in one list at most. Pure. */
 export interface Discrepancies {

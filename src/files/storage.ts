@@ -12,7 +12,7 @@ import { basename, join } from "node:path";
 import { openDeletionList } from "./deletions.ts";
 import { flush, writeDurably } from "./durable.ts";
 import { hashFileAt } from "./hash.ts";
-import type { FileStorage, SetAsideFile } from "./index.ts";
+import type { FileStorage, SetAsideFile } from "./types.ts";
 import { readRecord, writeRecord } from "./record.ts";
 import { RECORD, shelves, surveyFiles, surveySetAside, UNCONFIRMED } from "./survey.ts";
 

@@ -1,7 +1,7 @@
 /** What lies on disk, read without changing anything: also for whoever looks on from another process. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { FilesOnDisk } from "./index.ts";
+import type { FilesOnDisk } from "./types.ts";
 import { FILE_ID } from "./record.ts";
 
 /** A file of an upload that the store has not committed yet ends so, */

@@ -1,6 +1,6 @@
 /** Composes the routes into Elysia applications. */
 import { Elysia } from "elysia";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import { crossOrigin } from "./cors.ts";
 import { Exchange } from "./exchange.ts";
 import { contentRoutes } from "./routes/content.ts";

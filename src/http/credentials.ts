@@ -1,6 +1,6 @@
 /** Who is asking: reads the credential of a request and finds its caller. */
 import type { Access, Caller } from "../access/index.ts";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 
 /** "key": API keys only; "any": API keys and frontend tokens. */
 export type CredentialKind = "key" | "any";

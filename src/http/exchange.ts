@@ -1,6 +1,6 @@
 /** One request and the headers of its answer; what a route's work is given. */
 import type { Bucket, Caller } from "../access/index.ts";
-import { LecternError } from "../errors.ts";
+import { LecternError } from "../foundation/errors.ts";
 import { toStorageError } from "../store/reserve-file.ts";
 import { addRateHeaders, rateLimitExceeded } from "./rate-headers.ts";
 import { pathOf } from "./request-address.ts";

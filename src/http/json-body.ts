@@ -1,7 +1,7 @@
 /** Request bodies that are JSON objects. */
-import { fail } from "../errors.ts";
-import { fieldLimits } from "../field-limits.ts";
-import { excessOf } from "../json-shape.ts";
+import { fail } from "../foundation/errors.ts";
+import { fieldLimits } from "../foundation/field-limits.ts";
+import { excessOf } from "../foundation/json-shape.ts";
 
 /** Throws INVALID_REQUEST for a content coding or character set that is not read here. */
 export function checkEncoding(headers: Headers): void {

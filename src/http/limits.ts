@@ -1,5 +1,5 @@
 /** Body sizes: refused by what is declared before anything is read, and by what arrives when nothing is declared. */
-import { fail, type LecternError } from "../errors.ts";
+import { fail, type LecternError } from "../foundation/errors.ts";
 
 /** Throws PAYLOAD_TOO_LARGE when the declared length is beyond `limit` bytes. */
 export function checkDeclaredSize(headers: Headers, limit: number): void {

@@ -1,6 +1,6 @@
 /** A rate window's state as response headers. */
 import type { Allowance } from "../access/index.ts";
-import { fail, type LecternError } from "../errors.ts";
+import { fail, type LecternError } from "../foundation/errors.ts";
 
 export function addRateHeaders(headers: Record<string, string>, allowance: Allowance): void {
   headers["x-ratelimit-limit"] = String(allowance.limit);

@@ -1,5 +1,5 @@
 /** How slowly a body may come: a client may crawl, pause and go on, but hold no place in which nothing arrives. */
-import { fail, type LecternError } from "../errors.ts";
+import { fail, type LecternError } from "../foundation/errors.ts";
 
 /** What is used of a body's reader; Bun's own type asks for more than its declared body gives. */
 export type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;

@@ -1,5 +1,5 @@
 /** Listens, and stops without breaking off what is running. */
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import { createApps } from "./app.ts";
 import { exactRoutes } from "./exact-routes.ts";
 import { addServerGauges } from "./gauges.ts";

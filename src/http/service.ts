@@ -1,6 +1,6 @@
 /** What every route works with: the engines, the limits, and what the server is doing right now. */
-import { fail, type LecternError } from "../errors.ts";
-import type { Log } from "../log.ts";
+import { fail, type LecternError } from "../foundation/errors.ts";
+import type { Log } from "../foundation/log.ts";
 import type { Engines } from "../operations/engines.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 

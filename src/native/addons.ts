@@ -2,7 +2,7 @@
 
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import { embedded } from "./embedded.ts";
 import { embeddedGroupFolder } from "./unpack.ts";
 import { projectRoot } from "./assets.ts";

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import { embedded } from "./embedded.ts";
 
 /** The project's root; meaningful from source only. */

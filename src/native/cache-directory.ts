@@ -8,7 +8,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 
 /** The variable that names the folder; Workers and child processes find the choice there. */
 export const CACHE_VARIABLE = "LECTERN_CACHE_DIR";

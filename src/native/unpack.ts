@@ -8,7 +8,7 @@
 
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import { CACHE_VARIABLE, chooseCacheDirectory, unusableCache, type CacheChoice } from "./cache-directory.ts";
 import { embedded, type EmbeddedGroup } from "./embedded.ts";
 import { isOnDemand } from "./groups.ts";

@@ -1,5 +1,5 @@
 /** Keeps work running in the background of a server: again after a failure, and anew when there is more to do. */
-import type { Log } from "../log.ts";
+import type { Log } from "../foundation/log.ts";
 
 const FIRST_PAUSE_MILLISECONDS = 1000;
 const LONGEST_PAUSE_MILLISECONDS = 60_000;

@@ -2,7 +2,7 @@
  * How many chunks uploads may hold in memory, with their vectors, until they are stored. A page can be cut into thousands of
  * small overlapping chunks, so limits on bytes alone bound nothing.
  */
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 
 /** Uploads of the largest size for which there is room at the same time. */
 const LARGEST_UPLOADS = 2;

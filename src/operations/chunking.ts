@@ -1,7 +1,7 @@
 /** Checks `chunkSize` and `chunkOverlap` of an upload. Pure. */
 import type { Chunking } from "../documents/index.ts";
-import { fail } from "../errors.ts";
-import { fieldDefaults, fieldLimits } from "../field-limits.ts";
+import { fail } from "../foundation/errors.ts";
+import { fieldDefaults, fieldLimits } from "../foundation/field-limits.ts";
 
 /**
  * Reads both numbers, in tokens, from form fields (decimal digits) or JSON numbers. `maxTokens` is what the model can read.

@@ -2,9 +2,10 @@
  * Clears up in the background what was deleted and discarded: nothing reaches it any more, but its bytes and rows are there. For each few
  * files first the bytes go, then the rows, which are what is left to do: whatever ends the process, the next one goes on.
  */
-import type { StoredFile } from "../store/index.ts";
+import type { FileStorage } from "../files/index.ts";
+import type { Log } from "../foundation/log.ts";
+import type { Store, StoredFile } from "../store/index.ts";
 import { BackgroundLoop } from "./background-loop.ts";
-import type { Engines } from "./engines.ts";
 import { collect, pagesOf } from "./paging.ts";
 
 /** Chunks removed in one transaction: some ten milliseconds, for which uploads wait. */
@@ -13,7 +14,11 @@ const PAUSE_BETWEEN_STEPS = 20;
 /** After bytes could not be removed. */
 const PAUSE_AFTER_FAILURE = 60_000;
 
-type ClearingEngines = Pick<Engines, "store" | "storage" | "log">;
+interface ClearingEngines {
+  readonly store: Store;
+  readonly storage: FileStorage;
+  readonly log: Log;
+}
 
 export class Clearing {
   private readonly loop: BackgroundLoop;

@@ -1,7 +1,7 @@
 /** Which dataset a request means: the one it names, or the one its token is limited to. Pure. */
 import type { Caller } from "../access/index.ts";
-import { fail, type ErrorCode } from "../errors.ts";
-import { fieldLimits } from "../field-limits.ts";
+import { fail, type ErrorCode } from "../foundation/errors.ts";
+import { fieldLimits } from "../foundation/field-limits.ts";
 
 /**
  * The dataset of a request. `given` is what the body, query or path holds; empty and null count as not given.

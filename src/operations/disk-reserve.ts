@@ -2,7 +2,7 @@
 import { randomFillSync } from "node:crypto";
 import { rmSync } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
-import type { Log } from "../log.ts";
+import type { Log } from "../foundation/log.ts";
 import { reserveFilePath } from "../store/reserve-file.ts";
 import type { FreeSpace } from "./free-space.ts";
 

@@ -2,8 +2,8 @@
  * How many bytes uploads may put on the disk while they are received: in sum, by customer, and never so many that the disk has
  * less left than its reserve. Whoever declares little and sends much is stopped at the same byte.
  */
-import { fail } from "../errors.ts";
-import type { Log } from "../log.ts";
+import { fail } from "../foundation/errors.ts";
+import type { Log } from "../foundation/log.ts";
 import { DiskReserve } from "./disk-reserve.ts";
 import { FreeSpace } from "./free-space.ts";
 

@@ -2,7 +2,7 @@
 import type { Access } from "../access/index.ts";
 import type { Answerer } from "../answers/index.ts";
 import type { FileStorage } from "../files/index.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../foundation/log.ts";
 import type { Store } from "../store/index.ts";
 import type { ChunkRoom } from "./chunk-room.ts";
 import type { Clearing } from "./clearing.ts";

@@ -1,7 +1,7 @@
 /** Checks the `extraMeta` of an upload. Pure. */
-import { fail } from "../errors.ts";
-import { fieldLimits } from "../field-limits.ts";
-import { excessOf } from "../json-shape.ts";
+import { fail } from "../foundation/errors.ts";
+import { fieldLimits } from "../foundation/field-limits.ts";
+import { excessOf } from "../foundation/json-shape.ts";
 
 /**
  * Reads a JSON object from its text; missing or empty text means none.

@@ -1,6 +1,6 @@
 /** Checks the `filters` of a search and brings them into the form the store looks for. Pure. */
-import { fail } from "../errors.ts";
-import { fieldLimits } from "../field-limits.ts";
+import { fail } from "../foundation/errors.ts";
+import { fieldLimits } from "../foundation/field-limits.ts";
 import type { MetadataFilter } from "../store/index.ts";
 
 /**

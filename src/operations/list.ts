@@ -1,6 +1,6 @@
 /** Looking at files: a dataset's listing and one file's details. Free. */
 import type { Caller } from "../access/index.ts";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import type { StoredFile } from "../store/index.ts";
 import type { Engines } from "./engines.ts";
 import { pagesOf } from "./paging.ts";

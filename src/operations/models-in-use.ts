@@ -4,7 +4,7 @@
  */
 import type { DocumentExtractor } from "../documents/index.ts";
 import type { Embedder } from "../embedding/index.ts";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import type { SearchEngine } from "../search/index.ts";
 
 /** Everything that belongs to one embedding model: what cuts by its tokens, embeds, and searches what it made. */

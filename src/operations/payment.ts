@@ -1,6 +1,6 @@
 /** Work that is paid first and given back when it fails on our side. */
 import type { Access } from "../access/index.ts";
-import { LecternError } from "../errors.ts";
+import { LecternError } from "../foundation/errors.ts";
 
 export interface Price {
   readonly customerId: string;

@@ -1,5 +1,5 @@
 /** Whether the server can do its work right now, looking only at what is known without asking anybody. */
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import type { Engines } from "./engines.ts";
 
 /**

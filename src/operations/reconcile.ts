@@ -5,7 +5,7 @@
  * list of deletions are documents that the database has lost: it was replaced by an older one, or its write-ahead log is gone.
  */
 import { rm } from "node:fs/promises";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import { findDiscrepancies } from "../files/index.ts";
 import type { StoredFile } from "../store/index.ts";
 import type { Engines } from "./engines.ts";

@@ -5,7 +5,7 @@
  * bytes and rows, which nothing reaches any more, are cleared up in the background (clearing.ts). So are the rows of a very long file.
  */
 import type { Caller } from "../access/index.ts";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import { joinRanges, type ChunkRange, type Dataset, type DiscardedDataset, type StoredFile } from "../store/index.ts";
 import { forgetIndexes, removeFromIndexes } from "./dataset-indexes.ts";
 import type { Engines } from "./engines.ts";

@@ -1,7 +1,7 @@
 /** Reads the body that search and query share. Pure. */
 import type { Caller } from "../access/index.ts";
-import { fail, type ErrorCode } from "../errors.ts";
-import { fieldLimits } from "../field-limits.ts";
+import { fail, type ErrorCode } from "../foundation/errors.ts";
+import { fieldLimits } from "../foundation/field-limits.ts";
 import { chooseDataset } from "./dataset-choice.ts";
 import { readFilters } from "./filters.ts";
 import type { RetrievalRequest } from "./retrieval.ts";

@@ -1,7 +1,7 @@
 /** Frontend tokens: short-lived credentials for one dataset. Free. */
 import type { Access } from "../access/index.ts";
-import { fail } from "../errors.ts";
-import { fieldDefaults, fieldLimits } from "../field-limits.ts";
+import { fail } from "../foundation/errors.ts";
+import { fieldDefaults, fieldLimits } from "../foundation/field-limits.ts";
 import { checkNewDatasetId } from "./dataset-choice.ts";
 
 export interface FrontendToken {

@@ -1,7 +1,7 @@
 /** Upload: received files → stored, searchable documents, all or none, for 1 credit each. */
 import type { Chunking } from "../documents/index.ts";
 import type { Embedder } from "../embedding/index.ts";
-import { fail, LecternError } from "../errors.ts";
+import { fail, LecternError } from "../foundation/errors.ts";
 import type { NewFile, StoredFile } from "../store/index.ts";
 import type { ChunkShare } from "./chunk-room.ts";
 import { newFileId, type NewStoredFile, type StagedFile } from "../files/index.ts";

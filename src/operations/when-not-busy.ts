@@ -1,5 +1,5 @@
 /** Waits for its turn where uploads and searches may fill a queue: for work that has time. */
-import { LecternError } from "../errors.ts";
+import { LecternError } from "../foundation/errors.ts";
 
 const BUSY_MILLISECONDS = 250;
 

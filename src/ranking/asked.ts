@@ -1,8 +1,8 @@
 /** A question as it is read: its units, and what each weighs in the dataset that it is asked of. Pure but for the units' slots. */
 import { wordId } from "../embedding/lexical-terms.ts";
 import { rarity } from "../search/words/bm25.ts";
-import { tokensOf } from "../term-ids.ts";
-import type { Question } from "./index.ts";
+import { tokensOf } from "../foundation/term-ids.ts";
+import type { Question } from "./types.ts";
 import { MOST_UNITS, NO_SLOT, type UnitVectors } from "./unit-vectors.ts";
 import { AFTER_SPACE, KIND, SPACED, UNSPACED, type Vocabulary } from "./vocabulary.ts";
 

@@ -1,5 +1,5 @@
 /** Which chunks are read: those that either kind of evidence proposes first. Pure. */
-import type { Candidate } from "./index.ts";
+import type { Candidate } from "./types.ts";
 import { joinedBefore } from "./inputs.ts";
 
 /** Breaks ties between a place by one kind of evidence and the same place by the other. */

@@ -1,6 +1,6 @@
 /** What the network is given: numbers for each candidate, each unit of the question, and both together. Pure. */
 import type { Asked } from "./asked.ts";
-import type { Candidate, Evidence } from "./index.ts";
+import type { Candidate, Evidence } from "./types.ts";
 import { joinedSimilarity } from "./joined-similarity.ts";
 import { MOST_UNITS, type UnitMatches } from "./unit-vectors.ts";
 

@@ -1,7 +1,7 @@
 /** The main thread's side: hands candidates to the ranking thread that has least to do, and keeps all of them running. */
-import { allOrClose } from "../all-or-close.ts";
+import { allOrClose } from "../foundation/all-or-close.ts";
 import { openThread, Restarting, type Connection, type TroubleReport } from "../remote/index.ts";
-import type { Candidate, Question, QuestionReading, RankedCandidate, Ranking, RankingOptions } from "./index.ts";
+import type { Candidate, Question, QuestionReading, RankedCandidate, Ranking, RankingOptions } from "./types.ts";
 import type { RankingTraits } from "./types.ts";
 import type { RankingThread } from "./worker.ts";
 

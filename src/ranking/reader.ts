@@ -1,6 +1,6 @@
 /** Reads texts for a question, word by word: what of the question each holds, how near, and how close together. Holds no state between questions but units' signs. */
 import { readQuestion, type Asked } from "./asked.ts";
-import type { Candidate, Question, QuestionReading } from "./index.ts";
+import type { Candidate, Question, QuestionReading } from "./types.ts";
 import { candidateInputs, pairsShare, type Inputs } from "./inputs.ts";
 import { UnitVectors } from "./unit-vectors.ts";
 import type { Vocabulary } from "./vocabulary.ts";

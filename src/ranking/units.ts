@@ -2,7 +2,7 @@
  * Tokens → units: words where a script puts spaces between them, else the tokenizer's pieces. A tokenizer cuts one word in as many ways as it
  * meets it; whole, it means the same everywhere. Pure.
  */
-import { valueOfDigit } from "../digits.ts";
+import { valueOfDigit } from "../foundation/digits.ts";
 import { AFTER_SPACE, KIND, LAST, OTHER, SPACE, SPACED, UNSPACED, type Vocabulary } from "./vocabulary.ts";
 
 /**

@@ -1,7 +1,7 @@
 /** What each token of the built-in tokenizer is made of, as far as words are concerned. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 
 /** What a character, or the end of a token, is for the making of words. */
 export const OTHER = 0;

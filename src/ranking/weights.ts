@@ -1,6 +1,6 @@
 /** The ranking network's weights, as the built-in model's `ranking.json` holds them (`models/train/ranking` writes it). */
 import { readFile } from "node:fs/promises";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 
 export interface Layer {
   readonly inputs: number;

@@ -1,5 +1,5 @@
 /** What the two ends of a connection say to each other, whatever lies between them, and how errors get across. Pure. */
-import { fail, LecternError, type ErrorCode } from "../errors.ts";
+import { fail, LecternError, type ErrorCode } from "../foundation/errors.ts";
 
 export type ToServer =
   | { readonly call: number; readonly method: string; readonly given: readonly unknown[] }

@@ -1,5 +1,5 @@
 /** Keeps a part of the server running that works elsewhere: what ended by itself is started again, with growing pauses while that fails. */
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import type { Connection } from "./connection.ts";
 
 /** One that ran for so long is started again at once. */

@@ -1,5 +1,5 @@
 /** Connects to one of this program's own Workers. */
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import { startOwnWorker, type WorkerEntryPoint } from "../native/index.ts";
 import { Connection, type Calls } from "./connection.ts";
 import type { ToCaller } from "./messages.ts";

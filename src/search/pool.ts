@@ -2,17 +2,20 @@
 import { openThread, Restarting, transfer, type Connection } from "../remote/index.ts";
 import type { ChunkRange } from "../store/index.ts";
 import { Builds } from "./builds.ts";
-import type { AskedQuestion, SearchedDataset, SearchEngine, SearchStatistics } from "./index.ts";
 import { packRanges } from "./packed-ranges.ts";
 import type { SearchThread } from "./thread.ts";
 import {
   homeOf,
+  type AskedQuestion,
   type BuildJob,
   type Found,
   type Neighbour,
   type Proposal,
+  type SearchEngine,
   type SearchNotices,
   type SearchSettings,
+  type SearchStatistics,
+  type SearchedDataset,
 } from "./types.ts";
 
 /** Milliseconds that the native call under way may take at the end: a thread that is ended inside one takes the process with it. */

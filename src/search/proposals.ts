@@ -1,6 +1,5 @@
 /** Joins what a dataset's vectors and its words propose, where both are. */
-import type { AskedQuestion } from "./index.ts";
-import type { Found } from "./types.ts";
+import type { AskedQuestion, Found } from "./types.ts";
 import type { VectorIndexes } from "./vectors/vector-indexes.ts";
 import type { WordIndexes } from "./words/word-indexes.ts";
 

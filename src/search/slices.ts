@@ -1,7 +1,7 @@
 /** Long work in slices, so that short requests to the same thread need not wait for its end. */
 
 /** Work that yields where others may be let in, and promises that it waits for. */
-export type Steps<Result> = Generator<void | Promise<unknown>, Result>;
+export type Steps<Result> = Generator<undefined | Promise<unknown>, Result>;
 
 /** Lets waiting messages, such as short searches, in. */
 export const letOthersIn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,12 +1,11 @@
 /** A search thread: keeps the vectors and the words of its datasets, and searches both. */
 import { serveOpened, servePort, type Opened } from "../remote/serve.ts";
 import { MemoryLedger } from "./memory-ledger.ts";
-import type { AskedQuestion } from "./index.ts";
 import { unpackRanges } from "./packed-ranges.ts";
 import { propose } from "./proposals.ts";
 import {
-  homeOf,
   VECTORS_SHARE,
+  type AskedQuestion,
   type BuildJob,
   type Found,
   type IndexDamage,
@@ -101,7 +100,7 @@ function open(
 ): DatasetSearch {
   const { own, threads, vectorBytes, wordBytes } = place;
   const { words, dataDirectory, memoryBytes } = settings;
-  const isMine = (datasetId: number): boolean => homeOf(datasetId, threads) === own;
+  const sweeps = own === 0;
   const most = Math.ceil(settings.openDatasets / threads);
   const room = (share: number, bytes: Float64Array) => ({
     most,
@@ -111,8 +110,8 @@ function open(
   const fellows = new Fellows({ own, threads });
   const notices = { onBuildWanted, onDamage, onBuildFailure, onTooLarge };
   return new DatasetSearch(
-    new VectorIndexes(settings, room(words ? VECTORS_SHARE : 1, vectorBytes), isMine, notices, fellows),
-    words ? new WordIndexes(dataDirectory, room(1 - VECTORS_SHARE, wordBytes), isMine, notices) : null,
+    new VectorIndexes(settings, room(words ? VECTORS_SHARE : 1, vectorBytes), sweeps, notices, fellows),
+    words ? new WordIndexes(dataDirectory, room(1 - VECTORS_SHARE, wordBytes), sweeps, notices) : null,
     fellows,
   );
 }

@@ -1,7 +1,7 @@
-/** What the main thread, the search threads and the builder's thread tell one another. */
+/** What a search engine is, and what the main thread, the search threads and the builder's thread tell one another: types. */
 import type { TroubleReport } from "../remote/index.ts";
+import type { ChunkRange } from "../store/index.ts";
 import type { CheckpointIdentity } from "./vectors/checkpoint-file.ts";
-import type { CommonTokens } from "./words/word-index.ts";
 
 /** What all search threads are opened with. */
 export interface SearchSettings extends CheckpointIdentity {
@@ -58,6 +58,13 @@ export interface Proposal {
   readonly cosine: number;
   /** BM25 as a share of the question's maximum, 0-1. */
   readonly overlap: number;
+}
+
+/** The tokens that most chunks of a dataset hold, most first. */
+export interface CommonTokens {
+  readonly tokens: Uint32Array;
+  /** 0-1. */
+  readonly shares: Float32Array;
 }
 
 export interface Found {
@@ -126,4 +133,57 @@ export interface WordStatistics {
   readonly rows: number;
   /** Bytes that they take. */
   readonly bytes: number;
+}
+
+export interface SearchedDataset {
+  readonly datasetId: number;
+  readonly count: number;
+  /** Restricts the search, before it begins, to chunks in these ranges, ascending and disjoint. */
+  readonly within?: readonly ChunkRange[] | undefined;
+}
+
+export interface AskedQuestion extends LexicalQuestion {
+  readonly vector: Float32Array;
+}
+
+/** Datasets, and their chunks, are numbered as indexes number them: one number for each generation (see the store). */
+export interface SearchEngine {
+  /** Throws RESTARTING while something cannot be searched, because the thread that does ended by itself. */
+  check(): void;
+  /**
+   * The `count` chunks whose vectors are nearest and the `count` that match the question's terms best, each once, with what both say
+   * of it. Scores do not depend on `within`. A chunk may be among them that SQLite lost a moment ago. Only with words.
+   */
+  find(request: SearchedDataset & { readonly question: AskedQuestion }): Promise<Found>;
+  /** The nearest chunks by the stored vectors, nearest first, and none that SQLite no longer holds. */
+  nearest(request: SearchedDataset & { readonly vector: Float32Array }): Promise<Neighbour[]>;
+  /** What vectors and words say of given chunks; those that the dataset does not hold are left out. Without words overlaps are 0. */
+  evidence(request: {
+    readonly datasetId: number;
+    readonly question: AskedQuestion;
+    readonly chunkIds: readonly number[];
+  }): Promise<Proposal[]>;
+  /** Takes in chunks that the store has committed. The next search after it resolves finds them. */
+  add(input: { readonly datasetId: number; readonly range: ChunkRange }): Promise<void>;
+  /** Lets go of chunks that the store has deleted. */
+  remove(input: { readonly datasetId: number; readonly ranges: readonly ChunkRange[] }): Promise<void>;
+  /** Lets go of what is in memory of a dataset's words, which were stored anew: the next search reads them from the store. */
+  forgetWords(datasetId: number): Promise<void>;
+  /** Brings a dataset into memory, so that its first search need not wait. */
+  warm(datasetId: number): Promise<void>;
+  statistics(): Promise<SearchStatistics>;
+  close(): Promise<void>;
+}
+
+export interface SearchStatistics {
+  readonly vectors: VectorStatistics;
+  /** null: searches go by vectors alone. */
+  readonly words: WordStatistics | null;
+  /** Checkpoints that are being written or wait for it. */
+  readonly building: number;
+}
+
+export interface SearchOptions extends Omit<SearchSettings, "parameters"> {
+  /** Threads that search, each the home of some datasets. */
+  readonly threads: number;
 }

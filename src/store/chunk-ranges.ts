@@ -1,7 +1,7 @@
 /** Which chunks a dataset holds in a generation, for readers that build indexes. */
 import type { Database } from "bun:sqlite";
 import { chunkOfIndexed, datasetOfIndex, indexedChunk } from "./generations.ts";
-import type { ChunkRange } from "./index.ts";
+import type { ChunkRange } from "./types.ts";
 import { appendRange } from "./ranges.ts";
 
 /** The chunks above `after` of the oldest `maxFiles` files of an index that have some, as ascending, disjoint, merged ranges. */

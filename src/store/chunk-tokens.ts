@@ -8,7 +8,7 @@
  * ascending, its distance likewise, doubled, plus one when it occurs more than once; then its count follows.
  * A chunk of 300 tokens takes some 800 bytes, 300 of them for the order.
  */
-import { FIRST_WORD, tokensOf } from "../term-ids.ts";
+import { FIRST_WORD, tokensOf } from "../foundation/term-ids.ts";
 import { MOST_COUNTED, TERM_LIMIT, type TermCounts } from "./term-counts.ts";
 
 /** Bits of the longest number. */

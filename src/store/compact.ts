@@ -5,7 +5,7 @@
 import type { Database } from "bun:sqlite";
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import {
   checkpointAndClose,
   DOCUMENTS_PAGE_BYTES,

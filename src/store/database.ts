@@ -2,9 +2,10 @@
  * Opens SQLite files the way Lectern wants them: private to their owner, in write-ahead mode, patient with other
  * processes. Used for every database of the data directory.
  */
-import { Database } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { connect } from "./connect.ts";
 import { isDiskFull } from "./reserve-file.ts";
 
 /** How long a statement waits for another process's write, in milliseconds. */
@@ -39,7 +40,7 @@ export function openWritable(path: string, options: WritableOptions): Database {
   // SQLite gives the log and the shared memory beside a database the mode of the database itself.
   closeSync(openSync(path, "a", PRIVATE_FILE));
   chmodSync(path, PRIVATE_FILE);
-  const database = new Database(path, { readwrite: true, create: false, strict: true });
+  const database = connect(path);
   try {
     database.run(`PRAGMA busy_timeout = ${BUSY_MILLISECONDS}`);
     database.run(`PRAGMA page_size = ${options.pageSize}`);
@@ -60,7 +61,7 @@ export function openWritable(path: string, options: WritableOptions): Database {
 
 /** Opens an existing database, waiting so long for other connections' locks. */
 export function openExisting(path: string, busyMilliseconds: number = BUSY_MILLISECONDS): Database {
-  const database = new Database(path, { readwrite: true, create: false, strict: true });
+  const database = connect(path);
   database.run(`PRAGMA busy_timeout = ${busyMilliseconds}`);
   database.run("PRAGMA wal_autocheckpoint = 0");
   return database;
@@ -98,8 +99,7 @@ export function truncateLog(database: Database): boolean {
 
 /**
  * Empties the write-ahead log into the database and closes it. SQLite itself does so only when the last connection
- * closes, and prepared statements that were not collected yet keep a closed connection half alive. Where the disk is full the
- * log stays, and loses nothing.
+ * closes. Where the disk is full the log stays, and loses nothing.
  */
 export function checkpointAndClose(database: Database): void {
   try {

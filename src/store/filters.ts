@@ -7,7 +7,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import { attributeText } from "./attributes.ts";
 import { indexedChunk } from "./generations.ts";
-import type { ChunkRange, Dataset, MetadataFilter } from "./index.ts";
+import type { ChunkRange, Dataset, MetadataFilter } from "./types.ts";
 import { appendRange, intersectRanges } from "./ranges.ts";
 
 type DatasetName = Pick<Dataset, "id" | "generation" | "customerId" | "name">;

@@ -4,7 +4,7 @@
  * the next start goes on behind the last one.
  */
 import type { Database } from "bun:sqlite";
-import { unpackIds } from "../id-lists.ts";
+import { unpackIds } from "../foundation/id-lists.ts";
 import type { ChunkEmbeddings } from "./chunk-embeddings.ts";
 import { GENERATIONS, indexedChunk } from "./generations.ts";
 import type {

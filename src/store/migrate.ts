@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { SQLiteError, type Database } from "bun:sqlite";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 import { openWritable, type WritableOptions } from "./database.ts";
 
 export interface Migration {

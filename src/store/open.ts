@@ -1,11 +1,11 @@
 /** Opens the store: the writer thread makes and migrates the database, then this thread opens it for reading. */
-import { LecternError } from "../errors.ts";
+import { LecternError } from "../foundation/errors.ts";
 import { documentsDatabasePath, openReading } from "./database.ts";
 import { prepareFilters } from "./filters.ts";
-import type { AddFilesInput, DiscardedDataset, NewFile, Store, StoreOptions } from "./index.ts";
+import type { AddFilesInput, DiscardedDataset, NewFile, Store, StoreOptions } from "./types.ts";
 import { prepareReads } from "./reads.ts";
 import type { AddFilesRequest, WriteRequest, WriteResult } from "./write-requests.ts";
-import { packIds } from "../id-lists.ts";
+import { packIds } from "../foundation/id-lists.ts";
 import { stack, toFileRecord, WriterClient } from "./writer-client.ts";
 
 const DEFAULT_CHECKPOINT_MILLISECONDS = 1_000;

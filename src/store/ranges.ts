@@ -1,5 +1,5 @@
 /** Arithmetic on sets of chunk ids, held as ascending, disjoint ranges with both ends included. */
-import type { ChunkRange } from "./index.ts";
+import type { ChunkRange } from "./types.ts";
 
 /** Adds a range at the end of `ranges`, which it must not precede, joining it with the last where they touch. Changes `ranges`. */
 export function appendRange(ranges: ChunkRange[], first: number, last: number): void {

@@ -12,7 +12,7 @@ import type {
   StoredChunk,
   StoredFile,
   UnorderedChunk,
-} from "./index.ts";
+} from "./types.ts";
 import { chunks, datasets, discardedDatasets, files, reembeddings } from "./schema.ts";
 
 const WHOLE: FilePage = { before: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER };

@@ -4,7 +4,7 @@
  */
 import { rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import { fail } from "../errors.ts";
+import { fail } from "../foundation/errors.ts";
 
 const FULL: ReadonlySet<unknown> = new Set(["SQLITE_FULL", "ENOSPC", "EDQUOT"]);
 

@@ -5,7 +5,7 @@
 import { prepareChunkRanges } from "./chunk-ranges.ts";
 import { appendTermCounts } from "./chunk-tokens.ts";
 import { documentsDatabasePath, openReading } from "./database.ts";
-import type { TermReader } from "./index.ts";
+import type { TermReader } from "./types.ts";
 import { appendUnorderedTerms } from "./term-counts.ts";
 
 type StoredTerms = [chunkId: number, terms: Uint8Array, isOrdered: 0 | 1];

@@ -1,7 +1,7 @@
 /** Reads chunks' tokens in their order, for whoever reads a search's candidates word by word. */
 import { tokensInOrder } from "./chunk-tokens.ts";
 import { documentsDatabasePath, openReading } from "./database.ts";
-import type { TokenReader } from "./index.ts";
+import type { TokenReader } from "./types.ts";
 
 /** Opens a connection of its own, in whatever thread. The database must be there. `tokens` throws RangeError when what is stored is damaged. */
 export function openTokenReader(options: { dataDirectory: string }): TokenReader {

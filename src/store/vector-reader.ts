@@ -5,7 +5,7 @@
 import { prepareChunkRanges } from "./chunk-ranges.ts";
 import { documentsDatabasePath, openReading } from "./database.ts";
 import { decodeHalfInto } from "./half-precision.ts";
-import type { VectorPage, VectorReader } from "./index.ts";
+import type { VectorPage, VectorReader } from "./types.ts";
 
 type StoredVector = [chunkId: number, vector: Uint8Array];
 

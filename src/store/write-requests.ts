@@ -2,9 +2,9 @@
  * What the writer thread is asked to do. Chunks travel ahead of the request that stores them, in pieces small enough that
  * handing one over never holds up the main thread.
  */
-import type { IdLists } from "../id-lists.ts";
+import type { IdLists } from "../foundation/id-lists.ts";
 import type { Vector } from "./half-precision.ts";
-import type { DiscardedDataset, NewFile } from "./index.ts";
+import type { DiscardedDataset, NewFile } from "./types.ts";
 
 /** A file as it is about to be stored: texts well-formed, JSON written, chunks not included. */
 export interface FileRecord

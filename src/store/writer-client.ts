@@ -1,8 +1,8 @@
 /** The main thread's side of the writer: keeps the thread running and hands it writes, large ones in pieces. */
-import { packIds } from "../id-lists.ts";
+import { packIds } from "../foundation/id-lists.ts";
 import { openThread, Restarting, transfer, type TroubleReport } from "../remote/index.ts";
 import type { Vector } from "./half-precision.ts";
-import type { NewFile } from "./index.ts";
+import type { NewFile } from "./types.ts";
 import type { ChunkPiece, FileRecord, WriteRequest, WriteResult, WriterSettings } from "./write-requests.ts";
 import type { WriterThread } from "./writer.ts";
 

@@ -2,8 +2,8 @@
 import type { Database } from "bun:sqlite";
 import { and, eq, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { fail } from "../errors.ts";
-import { unpackIds } from "../id-lists.ts";
+import { fail } from "../foundation/errors.ts";
+import { unpackIds } from "../foundation/id-lists.ts";
 import { attributesOf } from "./attributes.ts";
 import { prepareChunkEmbeddings } from "./chunk-embeddings.ts";
 import { prepareChangeCounts } from "./dataset-counts.ts";

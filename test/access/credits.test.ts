@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import { LecternError } from "../../src/errors.ts";
+import { LecternError } from "../../src/foundation/errors.ts";
 import { cleanUp, NOON, sampleAccess } from "./samples.ts";
 
 afterEach(cleanUp);

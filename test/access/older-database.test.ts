@@ -10,7 +10,7 @@ import {
   readChangeNote,
   type Access,
 } from "../../src/access/index.ts";
-import { LecternError } from "../../src/errors.ts";
+import { LecternError } from "../../src/foundation/errors.ts";
 import { openReading } from "../../src/store/database.ts";
 import { openMigrated } from "../../src/store/migrate.ts";
 import { cleanUp, sampleAccess, temporaryFolder } from "./samples.ts";

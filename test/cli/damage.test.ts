@@ -7,15 +7,15 @@ import { Database } from "bun:sqlite";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openAppliance } from "../../src/appliance.ts";
+import { openAppliance } from "../../src/appliance/index.ts";
 import { checkChanges } from "../../src/cli/doctor/changes.ts";
 import { checkDatabases } from "../../src/cli/doctor/databases.ts";
 import { checkFiles } from "../../src/cli/doctor/files.ts";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
 import { checkPlaces } from "../../src/cli/doctor/places.ts";
 import { examineSecret } from "../../src/cli/doctor/secret.ts";
-import { loadConfig } from "../../src/config.ts";
-import { createLog } from "../../src/log.ts";
+import { loadConfig } from "../../src/options/config.ts";
+import { createLog } from "../../src/foundation/log.ts";
 import { failureOf, startLectern } from "../harness.ts";
 import { lectern } from "./lectern.ts";
 

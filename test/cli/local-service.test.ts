@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openAppliance, type Appliance } from "../../src/appliance.ts";
+import { openAppliance, type Appliance } from "../../src/appliance/index.ts";
 import type { UploadRequest } from "../../src/cli/document-service.ts";
 import { localService } from "../../src/cli/local-service.ts";
-import { loadConfig, type Config } from "../../src/config.ts";
-import { fail, LecternError } from "../../src/errors.ts";
-import { createLog } from "../../src/log.ts";
+import { loadConfig, type Config } from "../../src/options/config.ts";
+import { fail, LecternError } from "../../src/foundation/errors.ts";
+import { createLog } from "../../src/foundation/log.ts";
 import { temporaryFolder } from "./lectern.ts";
 
 const CUSTOMER = "acme";

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { userName } from "../../src/directory-owner.ts";
+import { userName } from "../../src/data-directory/owner.ts";
 import { describeWith, superuser, type Requirement } from "../requirements.ts";
 import { lectern, post, temporaryFolder } from "./lectern.ts";
 
@@ -144,7 +144,19 @@ describeWith(beingNobody)("a data directory that belongs to another user", () =>
   test("indexes that its owner may not read keep no server from starting and no search from its answer", async () => {
     mkdirSync(join(folder.dataDirectory, "indexes/1"), { recursive: true, mode: 0o700 });
     const child = Bun.spawn(
-      [...asNobody, bun, main, "serve", "--port", "0", "--json", "--data-dir", folder.dataDirectory],
+      [
+        ...asNobody,
+        bun,
+        main,
+        "serve",
+        "--port",
+        "0",
+        "--json",
+        "--search-threads",
+        "1",
+        "--data-dir",
+        folder.dataDirectory,
+      ],
       { env: environment, stdout: "pipe", stderr: "pipe" },
     );
     const log = new Response(child.stderr).text();

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDocumentExtractor } from "../../src/documents/index.ts";
 import type { DocumentExtractor, ExtractionRequest, ExtractorOptions } from "../../src/documents/index.ts";
-import type { LecternError } from "../../src/errors.ts";
+import type { LecternError } from "../../src/foundation/errors.ts";
 import { failureOf, until } from "../harness.ts";
 
 const command = [process.execPath, join(import.meta.dir, "extractor-entry.ts")];

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { zipSync } from "fflate";
-import { LecternError } from "../../src/errors.ts";
+import { LecternError } from "../../src/foundation/errors.ts";
 import { readBlocks } from "../../src/documents/read-document.ts";
 import { bytesOf, compoundFile, pdfDocument, wordDocument, wordParagraph } from "./fixtures.ts";
 

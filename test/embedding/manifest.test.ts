@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { LecternError } from "../../src/errors.ts";
+import { LecternError } from "../../src/foundation/errors.ts";
 import { parseManifest } from "../../src/embedding/manifest.ts";
 
 const hash = "0".repeat(64);

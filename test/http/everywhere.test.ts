@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createApps } from "../../src/http/app.ts";
 import { startServer } from "../../src/http/server.ts";
 import { Service } from "../../src/http/service.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/options/config.ts";
 import { startLectern, type TestServer } from "../harness.ts";
 
 let lectern: TestServer;

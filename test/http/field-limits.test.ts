@@ -1,6 +1,6 @@
 /** Every limit of a request's fields: what lies at it is accepted, what lies just beyond is refused, and the OpenAPI document says the same. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { fieldDefaults, fieldLimits } from "../../src/field-limits.ts";
+import { fieldDefaults, fieldLimits } from "../../src/foundation/field-limits.ts";
 import { startLectern, type TestServer, uploadForm } from "../harness.ts";
 
 const MOST_FILES = 3;

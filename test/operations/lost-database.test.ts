@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Database } from "bun:sqlite";
-import { openAppliance } from "../../src/appliance.ts";
-import { loadConfig } from "../../src/config.ts";
-import { createLog } from "../../src/log.ts";
+import { openAppliance } from "../../src/appliance/index.ts";
+import { loadConfig } from "../../src/options/config.ts";
+import { createLog } from "../../src/foundation/log.ts";
 import { adoptSetAside } from "../../src/operations/adopt.ts";
 import { failureOf, startLectern, type TestCustomer, type TestServer } from "../harness.ts";
 

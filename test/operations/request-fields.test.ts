@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Caller } from "../../src/access/index.ts";
-import { LecternError } from "../../src/errors.ts";
-import { fieldLimits } from "../../src/field-limits.ts";
+import { LecternError } from "../../src/foundation/errors.ts";
+import { fieldLimits } from "../../src/foundation/field-limits.ts";
 import { readChunking } from "../../src/operations/chunking.ts";
 import { checkNewDatasetId, chooseDataset } from "../../src/operations/dataset-choice.ts";
 import { readExtraMeta } from "../../src/operations/extra-meta.ts";

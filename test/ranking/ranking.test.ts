@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openEmbedder, type EmbeddedTexts } from "../../src/embedding/index.ts";
 import { openRanking, type Candidate, type Question, type Ranking, type RankingMode } from "../../src/ranking/index.ts";
 import { indexedChunk } from "../../src/store/index.ts";
-import { FIRST_WORD } from "../../src/term-ids.ts";
+import { FIRST_WORD } from "../../src/foundation/term-ids.ts";
 import { add, cleanUp, emptyStore, sampleFile, unitVector } from "../store/samples.ts";
 
 setDefaultTimeout(60_000);

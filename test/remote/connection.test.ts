@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { ChildProcess, connectThread, type Connection } from "../../src/remote/index.ts";
-import type { LecternError } from "../../src/errors.ts";
+import type { LecternError } from "../../src/foundation/errors.ts";
 import { failureOf } from "../harness.ts";
 import type { Mortal } from "./mortal.ts";
 

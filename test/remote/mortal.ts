@@ -1,5 +1,5 @@
 /** An object in a thread or process of its own that answers, is silent, or dies, as it is asked. */
-import { fail } from "../../src/errors.ts";
+import { fail } from "../../src/foundation/errors.ts";
 import { serveParent, serveThread } from "../../src/remote/serve.ts";
 import { transfer } from "../../src/remote/transfer.ts";
 

@@ -18,7 +18,6 @@ import type { ChunkRange } from "../../src/store/index.ts";
 
 type Notices = Partial<Pick<SearchNotices, "onDamage" | "onBuildFailure" | "onTooLarge">>;
 const deaf = { onDamage: () => {}, onBuildFailure: () => {}, onTooLarge: () => {} };
-const isMine = (): boolean => true;
 
 interface Within {
   readonly datasetId: number;
@@ -48,7 +47,7 @@ export function openVectors(
   const builds = new Builds();
   const onBuildWanted = (job: BuildJob): void => builds.build(job, (failure) => vectors.built(job, failure));
   const room = { most: settings.openDatasets, bytes: memoryBytes };
-  const vectors = new VectorIndexes(settings, room, isMine, { onBuildWanted, onDamage, onBuildFailure, onTooLarge });
+  const vectors = new VectorIndexes(settings, room, true, { onBuildWanted, onDamage, onBuildFailure, onTooLarge });
   return {
     search: ({ datasetId, vector, count, within, precision = "exact" }) =>
       vectors.search(datasetId, vector, count, within ? packRanges(within) : null, precision),
@@ -78,7 +77,7 @@ export function openWords(
   options: { dataDirectory: string; openDatasets: number; memoryBytes?: number } & Notices,
 ): OpenWords {
   const { dataDirectory, openDatasets, memoryBytes = Infinity, ...notices } = { ...deaf, ...options };
-  const words = new WordIndexes(dataDirectory, { most: openDatasets, bytes: memoryBytes }, isMine, notices);
+  const words = new WordIndexes(dataDirectory, { most: openDatasets, bytes: memoryBytes }, true, notices);
   return {
     search: ({ datasetId, question, count, within }) =>
       words.search(datasetId, question, count, within ? packRanges(within) : null),

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { openTokenReader, TermCounts } from "../../src/store/index.ts";
 import { appendTermCounts, encodeChunkTokens, tokensInOrder } from "../../src/store/chunk-tokens.ts";
 import { MOST_COUNTED } from "../../src/store/term-counts.ts";
-import { FIRST_WORD } from "../../src/term-ids.ts";
+import { FIRST_WORD } from "../../src/foundation/term-ids.ts";
 import { add, cleanUp, emptyStore, sampleFile } from "./samples.ts";
 import { encodeUnorderedTerms, entriesOf, forgetOrder } from "./unordered-terms.ts";
 

@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { Bm25 } from "../../../bench/quality/bm25.ts";
-import { dotProduct } from "../../../src/dot-product.ts";
+import { dotProduct } from "../../../src/foundation/dot-product.ts";
 import { openEmbedder, type Embedder } from "../../../src/embedding/index.ts";
 import type { CommonTokens } from "../../../src/search/index.ts";
 import type { Candidate } from "../../../src/ranking/index.ts";
@@ -16,7 +16,7 @@ import { CHUNK_INPUTS, joinedBefore, MATCH_INPUTS, QUESTION_INPUTS, UNIT_INPUTS 
 import { CANDIDATES } from "../../../src/operations/ranking.ts";
 import { openReader } from "../../../src/ranking/open-reader.ts";
 import { MOST_UNITS } from "../../../src/ranking/unit-vectors.ts";
-import { tokensOf } from "../../../src/term-ids.ts";
+import { tokensOf } from "../../../src/foundation/term-ids.ts";
 
 const COMMON_TOKENS = 64;
 const TEXTS_AT_ONCE = 1000;

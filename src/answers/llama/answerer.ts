@@ -1,9 +1,9 @@
 /** Answers by a language model in a process of its own: lets so many questions in, starts the process, and ends it when idle. */
-import { fail } from "../../errors.ts";
-import { availableBytes, machineBytes } from "../../machine-memory.ts";
+import { fail } from "../../foundation/errors.ts";
+import { availableBytes, machineBytes } from "../../foundation/machine-memory.ts";
 import { CitationFilter } from "../citations.ts";
 import { chooseFitting, startOf } from "../fit.ts";
-import type { Answer, Answerer, AnswerLoad, AnswerRequest, GivenPassage, TokenUsage } from "../index.ts";
+import type { Answer, Answerer, AnswerLoad, AnswerRequest, GivenPassage, TokenUsage } from "../types.ts";
 import { nothingFound } from "../floor.ts";
 import { readAnswerModel } from "../models/answer-model.ts";
 import { defaultSequences, estimateMemory } from "../models/memory.ts";

@@ -1,5 +1,5 @@
 /** The parent's handle of one process that holds a language model: opens it, asks it, and says what its death means. */
-import { fail } from "../../errors.ts";
+import { fail } from "../../foundation/errors.ts";
 import { ChildProcess } from "../../remote/index.ts";
 import type { ModelSettings, OpenedModel, TextPiece } from "./model-settings.ts";
 import type { AnswerWriter, WritingItem } from "./role.ts";

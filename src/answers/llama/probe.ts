@@ -1,5 +1,5 @@
 /** Tries a model in a process of its own, which a broken file may take down: its kind, its vocabulary, its chat template. */
-import { fail, LecternError } from "../../errors.ts";
+import { fail, LecternError } from "../../foundation/errors.ts";
 import { ChildProcess } from "../../remote/index.ts";
 import type { AnswerWriter } from "./role.ts";
 

@@ -1,5 +1,5 @@
 /** The child's side: one language model, which counts and writes for the process that started this one. */
-import { fail } from "../../errors.ts";
+import { fail } from "../../foundation/errors.ts";
 import { serveParent } from "../../remote/serve.ts";
 import { ChatModel, UnusableModel } from "./chat-model.ts";
 import type { ModelSettings, OpenedModel, TextPiece } from "./model-settings.ts";

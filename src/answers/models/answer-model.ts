@@ -4,7 +4,7 @@
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { fail } from "../../errors.ts";
+import { fail } from "../../foundation/errors.ts";
 import { readGgufHead, type GgufHead } from "./gguf.ts";
 
 export interface AnswerModel {

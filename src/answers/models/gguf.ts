@@ -3,7 +3,7 @@
  * is whole. The weights are not read.
  */
 import { open, type FileHandle } from "node:fs/promises";
-import { fail } from "../../errors.ts";
+import { fail } from "../../foundation/errors.ts";
 
 export interface GgufHead {
   /** Scalars and texts of the metadata; of arrays only the length, under `KEY.length`. */

@@ -1,9 +1,9 @@
 /** `lectern doctor --adopt`: indexes files again that the database has lost. */
-import { checkComplete } from "../../complete-directory.ts";
-import type { Config } from "../../config.ts";
-import { readServerAddress } from "../../directory-lock.ts";
-import { requireOwner } from "../../directory-owner.ts";
-import { fail } from "../../errors.ts";
+import { checkComplete } from "../../data-directory/complete.ts";
+import type { Config } from "../../options/config.ts";
+import { readServerAddress } from "../../data-directory/lock.ts";
+import { requireOwner } from "../../data-directory/owner.ts";
+import { fail } from "../../foundation/errors.ts";
 import { openForCommand } from "../open-appliance.ts";
 import { startProgress } from "../progress.ts";
 import { note, print, printJson, visible } from "../terminal.ts";

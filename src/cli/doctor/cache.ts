@@ -1,5 +1,5 @@
 /** Whether what was unpacked into the cache folder is what the executable carries. */
-import type { Config } from "../../config.ts";
+import type { Config } from "../../options/config.ts";
 import { prepareNative } from "../prepare-native.ts";
 import { bad, good, warning, type Finding } from "./finding.ts";
 

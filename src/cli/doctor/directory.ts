@@ -1,7 +1,7 @@
 /** The data directory as the file system shows it: owner, modes, room. */
 import { access, constants, lstat, readdir, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { asOwner, otherOwner, thisUser, userName } from "../../directory-owner.ts";
+import { asOwner, otherOwner, thisUser, userName } from "../../data-directory/owner.ts";
 import { bad, good, warning, type Finding } from "./finding.ts";
 
 const SUBJECT = "data directory";

@@ -1,5 +1,5 @@
 /** Whether the models are whole, and whether the one in use made the vectors that are stored. */
-import { answerModelPlaceOf, modelDirectoryOf, type Config } from "../../config.ts";
+import { answerModelPlaceOf, modelDirectoryOf, type Config } from "../../options/config.ts";
 import { modelIdentity } from "../../embedding/index.ts";
 import { verifyAnswerModel } from "../answer-models.ts";
 import { datasetsByModel } from "../model-census.ts";

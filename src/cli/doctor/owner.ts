@@ -1,6 +1,6 @@
 /** Who holds the data directory, and whether that process answers. */
-import type { Config } from "../../config.ts";
-import { readServerAddress } from "../../directory-lock.ts";
+import type { Config } from "../../options/config.ts";
+import { readServerAddress } from "../../data-directory/lock.ts";
 import { bad, good, type Finding } from "./finding.ts";
 
 const SUBJECT = "server";

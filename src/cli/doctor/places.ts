@@ -1,5 +1,5 @@
 /** Whether everything in the data directory is a file or a folder, as it should be. */
-import { misplacedEntries } from "../../data-directory.ts";
+import { misplacedEntries } from "../../data-directory/places.ts";
 import { bad, warning, type Finding } from "./finding.ts";
 
 /** Nothing where all is in its place. */

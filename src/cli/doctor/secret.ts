@@ -1,7 +1,7 @@
 /** Whether the secret, from which every token and download link is signed, is there and whole. */
 import { existsSync, statSync } from "node:fs";
 import { accessDatabasePath, checkSecret, secretPath } from "../../access/index.ts";
-import { LecternError } from "../../errors.ts";
+import { LecternError } from "../../foundation/errors.ts";
 import { openReading } from "../../store/database.ts";
 import { bad, good, type Finding } from "./finding.ts";
 

@@ -1,6 +1,6 @@
 /** The interface as an OpenAPI 3.1 document. A test holds it against the routes there really are. */
 import { version } from "../../../package.json";
-import { fieldLimits } from "../../field-limits.ts";
+import { fieldLimits } from "../../foundation/field-limits.ts";
 import { refer, schemasFor, type ChosenLimits, type Schema } from "./schemas.ts";
 
 export interface OpenApiOperation {

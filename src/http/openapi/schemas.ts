@@ -1,5 +1,5 @@
 /** The shapes that requests and responses share, as JSON Schema (OpenAPI 3.1). */
-import { fieldDefaults, fieldLimits } from "../../field-limits.ts";
+import { fieldDefaults, fieldLimits } from "../../foundation/field-limits.ts";
 import type { HttpOptions } from "../service.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /** GET and HEAD /v1/files/:fileId/content: the uploaded bytes, for whoever holds a signed link. */
 import { Elysia } from "elysia";
-import { fail } from "../../errors.ts";
+import { fail } from "../../foundation/errors.ts";
 import { checkIntact } from "../../files/index.ts";
 import { isValidLink } from "../../operations/links.ts";
 import type { StoredFile } from "../../store/index.ts";

@@ -1,6 +1,6 @@
 /** DELETE /v1/datasets/:datasetId/files */
 import { Elysia } from "elysia";
-import { fail } from "../../errors.ts";
+import { fail } from "../../foundation/errors.ts";
 import { chooseDataset } from "../../operations/dataset-choice.ts";
 import { removeFilesOfDataset } from "../../operations/remove.ts";
 import { endpoint, unparsed } from "../endpoint.ts";

@@ -1,6 +1,6 @@
 /** GET /v1/files, GET and DELETE /v1/files/:fileId, DELETE /v1/files */
 import { Elysia } from "elysia";
-import { fail } from "../../errors.ts";
+import { fail } from "../../foundation/errors.ts";
 import { chooseDataset } from "../../operations/dataset-choice.ts";
 import { downloadLink } from "../../operations/links.ts";
 import { findFile, listFiles } from "../../operations/list.ts";

@@ -1,6 +1,6 @@
 /** GET /healthz, /readyz and /metrics: for whoever watches the server. */
 import { Elysia } from "elysia";
-import { fail, LecternError } from "../../errors.ts";
+import { fail, LecternError } from "../../foundation/errors.ts";
 import { checkReady } from "../../operations/readiness.ts";
 import { openEndpoint, unparsed } from "../endpoint.ts";
 import type { Exchange } from "../exchange.ts";

@@ -1,6 +1,6 @@
 /** POST /v1/query: one JSON object, or Server-Sent Events `sources`, `token`…, `done` (or `error` where it breaks off). */
 import { Elysia } from "elysia";
-import { fail, LecternError } from "../../errors.ts";
+import { fail, LecternError } from "../../foundation/errors.ts";
 import { isClientGone } from "../../operations/payment.ts";
 import { query, refundQuery, type QueryAnswer } from "../../operations/query.ts";
 import { readRetrievalRequest } from "../../operations/retrieval-request.ts";

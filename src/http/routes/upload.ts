@@ -1,7 +1,7 @@
 /** POST /v1/files/upload */
 import { Elysia } from "elysia";
 import type { Caller } from "../../access/index.ts";
-import { fail } from "../../errors.ts";
+import { fail } from "../../foundation/errors.ts";
 import { readChunking } from "../../operations/chunking.ts";
 import { checkNewDatasetId, chooseDataset } from "../../operations/dataset-choice.ts";
 import { readExtraMeta } from "../../operations/extra-meta.ts";

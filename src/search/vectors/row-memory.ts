@@ -129,7 +129,7 @@ export class RowMemory {
    * Takes the dot product of the query and every row of `intervals` that is not marked in `dead`. Hands over the results in
    * batches of about a millisecond and yields between them, so that other work may be let in.
    */
-  *dots(query: Int8Array, intervals: Iterable<RowInterval>, dead: Uint8Array, take: TakeBatch): Generator<void> {
+  *dots(query: Int8Array, intervals: Iterable<RowInterval>, dead: Uint8Array, take: TakeBatch): Generator<undefined> {
     // The list is kept outside the segment until it is complete: another comparison may run between two batches.
     const rows = new Uint32Array(BATCH_ROWS);
     let segmentIndex = 0,
@@ -160,7 +160,7 @@ export class RowMemory {
   }
 
   /** In how many bits each of the rows, in their order, differs from the query. Yields every few thousand rows. */
-  *distances(query: Int8Array, rows: Uint32Array): Generator<void, Uint32Array> {
+  *distances(query: Int8Array, rows: Uint32Array): Generator<undefined, Uint32Array> {
     const distances = new Uint32Array(rows.length);
     for (let from = 0, to = 0; from < rows.length; from = to) {
       const home = Math.floor(rows[from]! / this.segmentRows);

@@ -4,7 +4,7 @@
  *
  * SQLite is the truth: an exact search confirms there, with the exact vectors, what it found here.
  */
-import { dotProduct } from "../../dot-product.ts";
+import { dotProduct } from "../../foundation/dot-product.ts";
 import { withoutRanges, type ChunkRange, type VectorReader } from "../../store/index.ts";
 import type { Graph } from "./graph.ts";
 import type { Steps } from "../slices.ts";

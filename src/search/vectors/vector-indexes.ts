@@ -49,17 +49,17 @@ export class VectorIndexes {
   private readonly toldLarge = new Set<number>();
   private readonly reader: VectorReader;
 
-  /** `isMine`: whether the thread keeps a dataset. `fellows`: other threads that may help. The database must be there. */
+  /** `sweeps`: whether it removes what is left of datasets that hold nothing any more. `fellows`: other threads that may help. The database must be there. */
   constructor(
     private readonly settings: SearchSettings,
     room: Room,
-    isMine: (datasetId: number) => boolean,
+    sweeps: boolean,
     private readonly notices: VectorNotices,
     private readonly fellows: Fellows = new Fellows(),
   ) {
     this.reader = openVectorReader(settings);
     this.datasets = new OpenDatasets(room, (datasetId) => this.openIndex(datasetId));
-    this.sweep(isMine);
+    if (sweeps) this.sweep();
   }
 
   /** The nearest chunks, nearest first; `within`: packed ranges to which the search is restricted. */
@@ -339,10 +339,9 @@ export class VectorIndexes {
   }
 
   /** Removes the folders of datasets that hold nothing any more. */
-  private sweep(isMine: (datasetId: number) => boolean): void {
+  private sweep(): void {
     for (const name of this.folders()) {
-      if (/^\d+$/.test(name) && isMine(Number(name)) && this.reader.ranges(Number(name)).length === 0)
-        this.removeFiles(Number(name));
+      if (/^\d+$/.test(name) && this.reader.ranges(Number(name)).length === 0) this.removeFiles(Number(name));
     }
   }
 

@@ -3,7 +3,7 @@
  * are marked and left behind when segments are merged. (As Lucene's segments, in memory.)
  */
 import type { ChunkRange, TermCounts } from "../../store/index.ts";
-import { FIRST_WORD } from "../../term-ids.ts";
+import { FIRST_WORD } from "../../foundation/term-ids.ts";
 import { occurrenceShare, type LengthPenalty } from "./bm25.ts";
 import { lowerBound, NO_ROW, Postings, type PostingLists } from "./postings.ts";
 

@@ -6,7 +6,7 @@ import { Best } from "../best.ts";
 import { withoutRanges, type ChunkRange, type TermCounts } from "../../store/index.ts";
 import { lengthPenalty, termWeights, type Collection } from "./bm25.ts";
 import type { Steps } from "../slices.ts";
-import type { LexicalQuestion } from "../types.ts";
+import type { CommonTokens, LexicalQuestion } from "../types.ts";
 import { NO_ROW } from "./postings.ts";
 import { Segment, SEGMENT_ROWS } from "./segment.ts";
 
@@ -38,12 +38,6 @@ export interface LexicalAnswer {
   readonly chunks: number;
   /** The tokens that most chunks hold, most first, and the share of chunks that hold each: what the dataset is like, not what is asked. */
   readonly common: CommonTokens;
-}
-
-export interface CommonTokens {
-  readonly tokens: Uint32Array;
-  /** 0-1. */
-  readonly shares: Float32Array;
 }
 
 interface WeighedQuestion {

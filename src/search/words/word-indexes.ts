@@ -24,17 +24,17 @@ export class WordIndexes {
   /** How long the pause after the last failure to save was. */
   private pause = 0;
 
-  /** `isMine`: whether the thread keeps a dataset. The database must be there. */
+  /** `sweeps`: whether it removes what is left of datasets that hold nothing any more. The database must be there. */
   constructor(
     private readonly dataDirectory: string,
     room: Room,
-    isMine: (datasetId: number) => boolean,
+    sweeps: boolean,
     private readonly notices: Pick<SearchNotices, "onDamage" | "onBuildFailure">,
   ) {
     this.reader = openTermReader({ dataDirectory });
     this.datasets = new OpenDatasets(room, (datasetId) => this.openIndex(datasetId));
-    for (const datasetId of datasetsWithSegments(dataDirectory))
-      if (isMine(datasetId) && this.reader.ranges(datasetId).length === 0) this.forgetSaved(datasetId);
+    for (const datasetId of sweeps ? datasetsWithSegments(dataDirectory) : [])
+      if (this.reader.ranges(datasetId).length === 0) this.forgetSaved(datasetId);
   }
 
   /**

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { lockDirectory, readServerAddress } from "../src/directory-lock.ts";
+import { lockDirectory, readServerAddress } from "../../src/data-directory/lock.ts";
 
 let directory: string;
 beforeEach(() => {
@@ -38,7 +38,7 @@ test("asking who owns a directory never keeps a server from taking it", async ()
     join(directory, "server.json"),
     JSON.stringify({ pid: process.pid, url: "http://127.0.0.1:1", startedAt: "" }),
   );
-  const asking = `import { readServerAddress } from ${JSON.stringify(join(import.meta.dir, "../src/directory-lock.ts"))};
+  const asking = `import { readServerAddress } from ${JSON.stringify(join(import.meta.dir, "../../src/data-directory/lock.ts"))};
     console.log("asking"); for (;;) readServerAddress(${JSON.stringify(directory)});`;
   const child = Bun.spawn([process.execPath, "-e", asking], { stdout: "pipe" });
   try {

@@ -1,6 +1,6 @@
 /** Whose a data directory is. What another user makes in it, the superuser included, its owner cannot open. */
 import { readFileSync, statSync } from "node:fs";
-import { fail } from "./errors.ts";
+import { fail } from "../foundation/errors.ts";
 
 /** The user whom the directory belongs to where that is not the one of this process; null too when it is not there, or cannot be looked at. */
 export function otherOwner(dataDirectory: string): string | null {

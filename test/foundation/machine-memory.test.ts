@@ -1,7 +1,7 @@
 /** How much memory there is: the machine's, or what control groups leave of it. */
 import { expect, test } from "bun:test";
 import { freemem, totalmem } from "node:os";
-import { availableBytes, machineBytes } from "../src/machine-memory.ts";
+import { availableBytes, machineBytes } from "../../src/foundation/machine-memory.ts";
 
 const MEGABYTE = 2 ** 20;
 const megabytes = (count: number) => `${count * MEGABYTE}\n`;

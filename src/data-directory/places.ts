@@ -1,7 +1,7 @@
 /** What lies in a data directory under which name, and whether each is what it should be: a file or a folder. */
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fail } from "./errors.ts";
+import { fail } from "../foundation/errors.ts";
 
 interface Entry {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** How deep and wide a JSON text is, before it is parsed. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { excessOf } from "../src/json-shape.ts";
+import { excessOf } from "../../src/foundation/json-shape.ts";
 
 describe("every JSON text", () => {
   const limits = { maxDepth: 3, maxParts: 12 };

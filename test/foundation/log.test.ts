@@ -1,6 +1,6 @@
 /** Log lines: level, format, one line each, no secrets. */
 import { expect, test } from "bun:test";
-import { createLog, type LogLevel } from "../src/log.ts";
+import { createLog, type LogLevel } from "../../src/foundation/log.ts";
 
 function recorded(level: LogLevel, format: "text" | "json") {
   const lines: string[] = [];

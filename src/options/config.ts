@@ -7,10 +7,10 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { closestName } from "./closest.ts";
-import { requireOwner } from "./directory-owner.ts";
-import { fail } from "./errors.ts";
-import { machineBytes } from "./machine-memory.ts";
+import { closestName } from "../foundation/closest.ts";
+import { requireOwner } from "../data-directory/owner.ts";
+import { fail } from "../foundation/errors.ts";
+import { machineBytes } from "../foundation/machine-memory.ts";
 import {
   byteUnits,
   choice,

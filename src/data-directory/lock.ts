@@ -5,7 +5,7 @@
 import { dlopen } from "bun:ffi";
 import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { fail } from "./errors.ts";
+import { fail } from "../foundation/errors.ts";
 
 /** LOCK_SH | LOCK_NB and LOCK_EX | LOCK_NB of flock(2). */
 const SHARED_WITHOUT_WAITING = 1 | 4;

@@ -1,15 +1,15 @@
 /** Opens everything that belongs to one embedding model, and finds the folders of models by what datasets call them. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { allOrClose } from "./all-or-close.ts";
-import type { Config } from "./config.ts";
-import { openDocumentExtractor, type DocumentExtractor } from "./documents/index.ts";
-import { modelIdentity, openEmbedder, readManifest, type ModelManifest } from "./embedding/index.ts";
-import { troubleTo, type Log } from "./log.ts";
-import { indexBytes } from "./machine-memory.ts";
-import { childEnvironment, ownCommand } from "./native/index.ts";
-import type { ModelEngines } from "./operations/models-in-use.ts";
-import { openSearchEngine, type IndexDamage, type LargeIndex, type SearchEngine } from "./search/index.ts";
+import { allOrClose } from "../foundation/all-or-close.ts";
+import type { Config } from "../options/config.ts";
+import { openDocumentExtractor, type DocumentExtractor } from "../documents/index.ts";
+import { modelIdentity, openEmbedder, readManifest, type ModelManifest } from "../embedding/index.ts";
+import { troubleTo, type Log } from "../foundation/log.ts";
+import { indexBytes } from "../foundation/machine-memory.ts";
+import { childEnvironment, ownCommand } from "../native/index.ts";
+import type { ModelEngines } from "../operations/models-in-use.ts";
+import { openSearchEngine, type IndexDamage, type LargeIndex, type SearchEngine } from "../search/index.ts";
 
 /**
  * Opens a model's engines; `directory` null: the built-in model. The indexes read what the store keeps, so they wait for `store`.

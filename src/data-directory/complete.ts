@@ -1,7 +1,7 @@
 /** Whether a data directory that holds documents still has what belongs to them: without it a start would silently make new ones. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { fail } from "./errors.ts";
+import { fail } from "../foundation/errors.ts";
 
 /** What is made on an empty data directory, and what its loss means beside documents. */
 const PARTS: Readonly<Record<string, string>> = {

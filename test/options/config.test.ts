@@ -12,7 +12,7 @@ import {
   unknownVariables,
   variableOf,
   type OptionName,
-} from "../src/config.ts";
+} from "../../src/options/config.ts";
 
 let directory = "";
 beforeEach(() => {

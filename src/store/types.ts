@@ -1,0 +1,299 @@
+/** What the store keeps, takes and answers: its interface as types. */
+import type { TroubleReport } from "../remote/index.ts";
+import type { Vector } from "./half-precision.ts";
+import type { TermCounts } from "./term-counts.ts";
+
+/** One file as an upload hands it over. `chunks`, `vectors` and `terms` run in parallel, in reading order. */
+export interface NewFile {
+  fileId: string;
+  originalName: string;
+  /** Where the uploaded bytes lie, relative to the data directory. */
+  storagePath: string;
+  mimeType: string | null;
+  /** Bytes. */
+  size: number | null;
+  /** Of the bytes, hexadecimal. */
+  sha256: string;
+  loaderId: string;
+  /** Milliseconds since 1970; when it is stored, if not given. */
+  created?: number;
+  extension: string;
+  extraMeta: Record<string, unknown> | null;
+  /** Tokens. */
+  chunkSize: number;
+  /** Tokens. */
+  chunkOverlap: number;
+  chunks: string[];
+  vectors: Vector[];
+  /** Of each chunk, as `EmbeddedTexts` has them: its tokens in their order, then its words. */
+  terms: Uint32Array[];
+  transcriptionText?: string | null;
+  transcriptionSrt?: unknown[] | null;
+}
+
+/** One file as it is stored. The ids of its chunks are `firstChunkId … firstChunkId + chunkCount - 1`. */
+export interface StoredFile {
+  /** Row number: ascending in the order of storing, never used twice. */
+  id: number;
+  fileId: string;
+  /** Row number of the dataset; `datasetName` is what callers know it by. */
+  datasetId: number;
+  datasetName: string;
+  customerId: string;
+  originalName: string;
+  storagePath: string;
+  mimeType: string | null;
+  size: number | null;
+  /** Of the bytes, hexadecimal; null for files stored before it was recorded. */
+  sha256: string | null;
+  loaderId: string;
+  /** Milliseconds since 1970. */
+  created: number;
+  extension: string;
+  transcriptionText: string | null;
+  /** A JSON array, as text, as it is only ever passed on. */
+  transcriptionSrt: string | null;
+  /** A JSON object, as text: listings pass it on, and only the files of search results have it parsed. */
+  extraMeta: string | null;
+  chunkSize: number;
+  chunkOverlap: number;
+  firstChunkId: number;
+  chunkCount: number;
+}
+
+export interface Dataset {
+  /** Row number, never used twice. */
+  id: number;
+  customerId: string;
+  name: string;
+  /** The embedding model that made the live vectors of the dataset. */
+  modelId: string;
+  /** Which vectors and terms are live: see generations.ts. Indexes know the dataset as `indexId` of both. */
+  generation: number;
+  fileCount: number;
+  chunkCount: number;
+}
+
+/** A dataset whose files were all deleted at once. */
+export interface DiscardedDataset {
+  /** Row number, which indexes know it by; its name has another one by now. */
+  id: number;
+  name: string;
+  /** Of which there are vectors, and perhaps indexes. */
+  generations: number[];
+}
+
+/** Chunk ids from `first` to `last`, both included. */
+export interface ChunkRange {
+  first: number;
+  last: number;
+}
+
+/** A dataset that another model embeds anew. */
+export interface Reembedding {
+  datasetId: number;
+  /** The model of the next generation. */
+  modelId: string;
+  generation: number;
+  /** Every chunk of the dataset up to this one is done. */
+  throughChunkId: number;
+}
+
+/** A place among the chunks of a dataset, in the order of storing. */
+export interface ChunkPlace {
+  fileRow: number;
+  chunkId: number;
+}
+
+/** A chunk's text at its place, and that of the chunk before it in its file. */
+export interface PlacedText extends ChunkPlace {
+  readonly text: string;
+  readonly before: string | null;
+}
+
+/** A chunk whose terms were stored without their order, and what they are made of. */
+export interface UnorderedChunk {
+  /** As `indexedChunk` makes it. */
+  readonly chunkId: number;
+  readonly datasetId: number;
+  readonly generation: number;
+  readonly text: string;
+  /** The text of the chunk before it in its file. */
+  readonly before: string | null;
+  /** The model of the chunk's generation; null when that is to be removed. */
+  readonly modelId: string | null;
+}
+
+export interface NewEmbeddings {
+  datasetId: number;
+  generation: number;
+  chunkIds: readonly number[];
+  vectors: readonly Float32Array[];
+  terms: readonly Uint32Array[];
+}
+
+/** One exact match on a metadata field; JSON type and value must both be equal. */
+export interface MetadataFilter {
+  key: string;
+  value: string | number | boolean;
+}
+
+export interface StoredChunk {
+  chunkId: number;
+  /** Position in its file, from 0. */
+  chunkIndex: number;
+  text: string;
+  file: StoredFile;
+}
+
+export interface AddFilesInput {
+  customerId: string;
+  datasetName: string;
+  modelId: string;
+  /** The pending charge these files settle; `filesOfCharge` finds them again after a crash. */
+  chargeId: string | null;
+  files: NewFile[];
+}
+
+export interface Store {
+  /** Throws RESTARTING while nothing can be written, because the thread that writes ended by itself. */
+  checkWritable(): void;
+  /**
+   * Stores files with their chunks, vectors and terms, all or none, durably. Makes the dataset when it is new.
+   * Throws OPERATION_FAILED when the dataset holds files embedded by another model, RangeError when chunks, vectors and terms
+   * do not correspond or a vector is not finite. Tells the generation that the vectors belong to.
+   */
+  addFiles(input: AddFilesInput): Promise<{ datasetId: number; generation: number; files: StoredFile[] }>;
+  /**
+   * Deletes files by row number with everything that hangs on them, in short durable transactions. Ignores rows that do not exist or
+   * are deleted already. False: some are so long that they were discarded.
+   */
+  deleteFiles(input: { fileRows: readonly number[] }): Promise<boolean>;
+  /**
+   * Discards all files of a customer's dataset, or of all its datasets, in a transaction that is short however many they are (for
+   * each few hundred datasets): no read but those of discarded files finds them any more. Tells the datasets that had files.
+   */
+  discardDatasets(customerId: string, datasetName: string | null): Promise<DiscardedDataset[]>;
+  /** Says that the files of discarded datasets are on the list of deletions, durably: `clearFiles` is for these. */
+  noteDiscarded(datasetIds: readonly number[]): Promise<void>;
+  /** Removes at most `limit` chunks of discarded files from the end, and each file with its last chunk, in one short durable transaction. False when nothing of these files is left. */
+  clearFiles(fileRows: readonly number[], limit: number): Promise<boolean>;
+  /** Records the hash of a file that was stored without, durably. Ignores a row that does not exist. */
+  noteHash(fileRow: number, sha256: string): Promise<void>;
+  /** Deletes the datasets of a customer who has no files any more, durably. False, and nothing done, while there are some. */
+  forgetCustomer(customerId: string): Promise<boolean>;
+
+  /** Begins to embed a dataset anew by another model, or goes on; null when that model has made it already. Durable, as all of these. */
+  beginReembedding(datasetId: number, modelId: string): Promise<Reembedding | null>;
+  /** Stores vectors and terms of the chunks that come next; those deleted meanwhile are left out. Ignored when their generation was given up. */
+  addEmbeddings(input: NewEmbeddings): Promise<void>;
+  /** Makes a generation the live one in one short transaction. False, and nothing done, while a chunk lacks its vector. */
+  switchGeneration(datasetId: number, generation: number): Promise<boolean>;
+  /** Removes vectors and terms of at most `limit` chunks that no generation needs any more. False when there were none. */
+  removeDiscarded(limit: number): Promise<boolean>;
+
+  /** Stores chunks' terms with their order in place of those without, durably; chunks deleted meanwhile, or done already, are left out. Chunks are numbered by `indexedChunk`. */
+  orderTerms(input: { chunkIds: readonly number[]; terms: readonly Uint32Array[] }): Promise<void>;
+  /** The first `limit` chunks above `after`, of any dataset and generation, whose terms an older version stored. None: there are no more. */
+  unorderedChunks(after: number, limit: number): UnorderedChunk[];
+
+  reembeddings(): Reembedding[];
+  /** The dataset's live generation and the one that is being made, if there is one. */
+  generations(datasetId: number): number[];
+  /** Chunks of the dataset up to the given one. */
+  chunksThrough(datasetId: number, chunkId: number): number;
+  /** Texts of the first `limit` chunks behind a place. */
+  textsAfter(datasetId: number, place: ChunkPlace, limit: number): PlacedText[];
+
+  /** Where files are discarded, and whether these are on the list of deletions. */
+  discardedDatasets(): { id: number; isNoted: boolean }[];
+  /** The files of a discarded dataset that are not cleared yet, newest first, paged like those of others. */
+  discardedFiles(discardedId: number, page?: FilePage): StoredFile[];
+  /** Ids of all discarded files. */
+  discardedFileIds(): Set<string>;
+
+  dataset(customerId: string, name: string): Dataset | null;
+  /** At most `limit` datasets of a customer that hold files. */
+  datasetsWithFiles(customerId: string, limit: number): Dataset[];
+  datasets(): Dataset[];
+  file(customerId: string, fileId: string): StoredFile | null;
+  /** Any customer's file: for signed links, which prove the right to read by themselves. */
+  fileById(fileId: string): StoredFile | null;
+  /** Newest first. With `page`, at most `limit` files older than row `before`, so that a long listing can yield between pages. */
+  filesOfDataset(datasetId: number, page?: FilePage): StoredFile[];
+  /** The files that were paid for by this charge. */
+  filesOfCharge(chargeId: string): StoredFile[];
+  /** Texts and file metadata by chunk id, of any generation; ids that are no longer stored are absent. */
+  chunks(ids: readonly number[]): Map<number, StoredChunk>;
+  /**
+   * Chunks of the dataset's files that match every filter, as ascending, disjoint, merged ranges (shared with a
+   * cache: do not change them). No filter at all gives every chunk. Ranges may still name chunks deleted a moment ago.
+   * Besides extraMeta's top-level fields, filters reach fileId, originalName, chunkIndex, customerId and datasetId. Chunks are
+   * numbered as indexes of the dataset's live generation know them.
+   */
+  matching(
+    dataset: Pick<Dataset, "id" | "generation" | "customerId" | "name">,
+    filters: readonly MetadataFilter[],
+  ): readonly ChunkRange[];
+  /** Ids of all files but discarded ones: what `files/` should hold, and nothing else when those are cleared. */
+  fileIds(): Set<string>;
+  /** Some of the files whose hash was never recorded, at most `limit`, older than row `before`. */
+  filesWithoutHash(page: FilePage): StoredFile[];
+  statistics(): { datasets: number; files: number; chunks: number };
+  /** Waits for writes under way, moves the write-ahead log into the database and ends the worker. */
+  close(): Promise<void>;
+}
+
+export interface FilePage {
+  /** Only files with a smaller row number; Infinity for the first page. */
+  before: number;
+  limit: number;
+}
+
+export interface StoreOptions {
+  dataDirectory: string;
+  /** Other SQLite files whose write-ahead logs the writer thread moves into place now and then, so that no other thread has to. */
+  alsoCheckpoint?: readonly string[];
+  /** Milliseconds between those checkpoints. */
+  checkpointMilliseconds?: number;
+  /** How many ranges of resolved filters are remembered over all datasets (16 bytes and more each). */
+  maxCachedRanges?: number;
+  /** Told when the thread that writes ended by itself, and when it could not be started again. */
+  onTrouble?: TroubleReport;
+}
+
+/** One page of vectors in ascending order of chunk id. */
+export interface VectorPage {
+  chunkIds: number[];
+  /** Row-major, `chunkIds.length × dimensions`. */
+  matrix: Float32Array;
+}
+
+/** Vectors straight from the database, for building and repairing indexes in any thread. */
+export interface VectorReader {
+  /** Chunk ids of a dataset, as ascending, disjoint, merged ranges. */
+  ranges(datasetId: number): ChunkRange[];
+  /** The first `limit` vectors of the dataset with a chunk id above `after`. An empty page means that there are no more. */
+  page(datasetId: number, after: number, limit: number): VectorPage;
+  /** null when the chunk is no longer stored. With `target`, the vector is written there and no memory is taken. */
+  vector(chunkId: number, target?: Float32Array): Float32Array | null;
+  close(): void;
+}
+
+/** Lexical terms of chunks straight from the database, for building lexical indexes in any thread. */
+export interface TermReader {
+  /** Chunk ids of a dataset, as ascending, disjoint, merged ranges. */
+  ranges(datasetId: number): ChunkRange[];
+  /** Adds the terms of the range's first `limit` chunks to `target` and returns their ids, ascending. Fewer than `limit`: there are no more. */
+  read(range: ChunkRange, limit: number, target: TermCounts): number[];
+  close(): void;
+}
+
+/** Chunks' tokens straight from the database, in any thread. */
+export interface TokenReader {
+  /** The tokens of each chunk in their order; null when they are not stored so (yet), or the chunk is gone. Chunks are numbered by `indexedChunk`. */
+  tokens(chunkIds: readonly number[]): (Uint32Array | null)[];
+  /** Whether every chunk's tokens are stored in their order: then one without is gone. */
+  isWhole(): boolean;
+  close(): void;
+}
