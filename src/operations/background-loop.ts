@@ -1,8 +1,8 @@
 /** Keeps work running in the background of a server: again after a failure, and anew when there is more to do. */
+import { nextPause } from "../foundation/growing-pause.ts";
 import type { Log } from "../foundation/log.ts";
 
-const FIRST_PAUSE_MILLISECONDS = 1000;
-const LONGEST_PAUSE_MILLISECONDS = 60_000;
+const PAUSES = { least: 1000, most: 60_000 };
 
 export interface BackgroundWork {
   /** Does all there is to do; when aborted, throws behind the step that is under way. */
@@ -56,7 +56,7 @@ export class BackgroundLoop {
 
   private async untilDone(signal: AbortSignal): Promise<void> {
     const { work, failure, log } = this.background;
-    for (let pause = FIRST_PAUSE_MILLISECONDS; ; pause = Math.min(LONGEST_PAUSE_MILLISECONDS, pause * 2)) {
+    for (let pause = nextPause(0, PAUSES); ; pause = nextPause(pause, PAUSES)) {
       try {
         return await work(signal);
       } catch (error) {

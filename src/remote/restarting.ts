@@ -1,11 +1,11 @@
 /** Keeps a part of the server running that works elsewhere: what ended by itself is started again, with growing pauses while that fails. */
 import { fail } from "../foundation/errors.ts";
+import { nextPause } from "../foundation/growing-pause.ts";
 import type { Connection } from "./connection.ts";
 
 /** One that ran for so long is started again at once. */
 const STEADY_MILLISECONDS = 30_000;
-const PAUSE_LEAST_MILLISECONDS = 1000;
-const PAUSE_MOST_MILLISECONDS = 60_000;
+const PAUSES = { least: 1000, most: 60_000 };
 
 /** Told what became of a part of the server, and why. */
 export type TroubleReport = (what: string, cause: unknown) => void;
@@ -118,7 +118,7 @@ export class Restarting<Api> {
   }
 
   private lengthenPause(): void {
-    this.pause = Math.min(PAUSE_MOST_MILLISECONDS, Math.max(PAUSE_LEAST_MILLISECONDS, 2 * this.pause));
+    this.pause = nextPause(this.pause, PAUSES);
   }
 
   private restarting(): Error {

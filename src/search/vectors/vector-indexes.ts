@@ -1,5 +1,6 @@
 /** The vectors of every dataset that a thread keeps: which are in memory, what is saved of them, what is damaged. */
 import { readdirSync } from "node:fs";
+import { nextPause } from "../../foundation/growing-pause.ts";
 import { openVectorReader, type ChunkRange, type VectorReader } from "../../store/index.ts";
 import { OpenDatasets, type Room } from "../open-datasets.ts";
 import { unpackRanges } from "../packed-ranges.ts";
@@ -23,8 +24,7 @@ const DEAD_SHARE = 0.25;
 /** Below this many rows dead ones are too few to matter. */
 const DEAD_ROWS_LEAST = 1000;
 /** After a checkpoint could not be written its dataset goes without for so long, then for twice as long, and so on. */
-const PAUSE_LEAST_MILLISECONDS = 60_000;
-const PAUSE_MOST_MILLISECONDS = 60 * 60_000;
+const PAUSES = { least: 60_000, most: 60 * 60_000 };
 
 /** What has to be said unasked. */
 export interface VectorNotices extends Pick<SearchNotices, "onDamage" | "onBuildFailure" | "onTooLarge"> {
@@ -152,7 +152,7 @@ export class VectorIndexes {
     if (base === "checkpoint") return this.distrust(datasetId, reason);
     const last = this.pauses.get(datasetId);
     if (last === undefined) this.notices.onBuildFailure(reason);
-    const pause = Math.min(PAUSE_MOST_MILLISECONDS, last === undefined ? PAUSE_LEAST_MILLISECONDS : 2 * last);
+    const pause = nextPause(last ?? 0, PAUSES);
     this.pauses.set(datasetId, pause);
     this.pausing.add(datasetId);
     setTimeout(() => this.afterPause(datasetId), pause);

@@ -1,4 +1,5 @@
 /** The words of every dataset that a thread keeps: which are in memory, and what is saved of them. */
+import { nextPause } from "../../foundation/growing-pause.ts";
 import { openTermReader, type ChunkRange, type TermReader } from "../../store/index.ts";
 import { OpenDatasets, type Room } from "../open-datasets.ts";
 import { inSlices } from "../slices.ts";
@@ -10,8 +11,7 @@ import type { LexicalAnswer, WordIndex } from "./word-index.ts";
 /** A dataset's segments are saved so long after they changed. */
 const SAVE_MILLISECONDS = 1000;
 /** After segments could not be saved it is tried again after so long, then after twice as long, and so on. */
-const PAUSE_LEAST_MILLISECONDS = 60_000;
-const PAUSE_MOST_MILLISECONDS = 60 * 60_000;
+const PAUSES = { least: 60_000, most: 60 * 60_000 };
 
 export class WordIndexes {
   private readonly datasets: OpenDatasets<WordIndex>;
@@ -139,7 +139,7 @@ export class WordIndexes {
       return true;
     } catch (error) {
       if (this.pause === 0) this.notices.onBuildFailure((error as Error).message);
-      this.pause = Math.min(PAUSE_MOST_MILLISECONDS, Math.max(PAUSE_LEAST_MILLISECONDS, 2 * this.pause));
+      this.pause = nextPause(this.pause, PAUSES);
       return false;
     }
   }
