@@ -8,8 +8,10 @@ import { SieveView, SLICE_ROWS } from "./sieve-view.ts";
 
 /** Numbers of a batch: its segment, its first row there, its rows, and the number of its first row among all. */
 export const BATCH_NUMBERS = 4;
-/** With fewer batches than this for each, a helper is not worth its message: two milliseconds of work. */
-const LEAST_BATCHES = 16;
+/** With less work than this for each, a helper is not worth its message: a millisecond or two. */
+const LEAST_ROWS = 131_072;
+/** What beginning a batch takes, in rows. */
+const BATCH_COST_ROWS = 64;
 
 /** A board: the next batch, what became of each helper, who took each batch. */
 const NEXT = 0;
@@ -128,9 +130,12 @@ export class Fellows {
     rowBytes: number,
     segments: readonly SharedSegment[],
   ): SharedWork | null {
-    const helpers = Math.min(this.fellows.size, Math.floor(batches.length / BATCH_NUMBERS / LEAST_BATCHES) - 1);
+    const count = batches.length / BATCH_NUMBERS;
+    let work = count * BATCH_COST_ROWS;
+    for (let batch = 0; batch < count; batch++) work += batches[batch * BATCH_NUMBERS + 2]!;
+    const helpers = Math.min(this.fellows.size, Math.floor(work / LEAST_ROWS) - 1);
     if (helpers < 1) return null;
-    const numbers = 1 + helpers + batches.length / BATCH_NUMBERS;
+    const numbers = HELPERS + helpers + count;
     const board = new Int32Array(new SharedArrayBuffer(4 * numbers));
     const answers = [...this.fellows.values()].slice(0, helpers).map(({ connection, known }, helper) => {
       for (const { number, memory } of segments) {
