@@ -17,6 +17,13 @@ export interface HttpServiceOptions {
   readonly credential: () => Promise<string>;
 }
 
+/** Nobody can tell whether the server did what it was asked: its answer was lost, or is somebody else's. */
+export class OutcomeUnknown extends LecternError {
+  constructor(sentence: string, cause?: unknown) {
+    super("OPERATION_FAILED", { reason: sentence }, undefined, cause);
+  }
+}
+
 /** A refusal by the server, with its own sentence. `final` when no other request would fare better. */
 export class RefusedByServer extends LecternError {
   constructor(
@@ -104,12 +111,12 @@ async function send(
       error?: string;
       retryAfter?: number;
     };
-    if (!waitsFor.includes(response.status) || attempt >= MOST_ATTEMPTS) {
-      throw new RefusedByServer(
-        response.status,
-        refusal.message ?? refusal.error ?? `The server answered with status ${response.status}.`,
-      );
-    }
+    const sentence = refusal.message ?? refusal.error ?? `The server answered with status ${response.status}.`;
+    // Whatever lies between may give up waiting for a server that goes on.
+    if (response.status >= 500 && response.status !== 503 && refusal.error === undefined)
+      throw new OutcomeUnknown(sentence);
+    if (!waitsFor.includes(response.status) || attempt >= MOST_ATTEMPTS)
+      throw new RefusedByServer(response.status, sentence);
     const seconds = Number(response.headers.get("retry-after") ?? refusal.retryAfter ?? 1);
     const wait = Math.min(LONGEST_WAIT_SECONDS, Math.max(0.1, Number.isFinite(seconds) ? seconds : 1));
     await pause(wait, "the server", signal);
@@ -120,11 +127,6 @@ async function reach(url: string, request: BunFetchRequestInit): Promise<Respons
   try {
     return await fetch(url, request);
   } catch (error) {
-    throw fail(
-      "OPERATION_FAILED",
-      { reason: `${new URL(url).origin} cannot be reached: ${(error as Error).message}` },
-      undefined,
-      error,
-    );
+    throw new OutcomeUnknown(`${new URL(url).origin} cannot be reached: ${(error as Error).message}`, error);
   }
 }

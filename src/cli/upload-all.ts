@@ -1,9 +1,10 @@
 /** Uploads many files through a service: several uploads at a time, small files together in one. */
 import { stat } from "node:fs/promises";
-import { LecternError } from "../foundation/errors.ts";
+import { fail, LecternError } from "../foundation/errors.ts";
 import type { DocumentService, UploadRequest } from "./document-service.ts";
-import { RefusedByServer } from "./http-service.ts";
+import { OutcomeUnknown, RefusedByServer } from "./http-service.ts";
 import { startProgress } from "./progress.ts";
+import { systemSentence } from "./system-error.ts";
 
 /** Files of one upload at most: they share its request, its charge and its commit. Few enough that one refusal holds up few others. */
 const FILES_TOGETHER = 16;
@@ -18,7 +19,7 @@ export interface Failure {
 /**
  * Uploads every file and resolves to the new ids; adds to `failures`. Begins no more when no later file could fare better,
  * or on Ctrl-C (a second one ends the process); what has begun is finished. Where an upload of several files is refused, each is tried
- * by itself, so that one which cannot be read keeps no other out.
+ * by itself at once, so that one which cannot be read keeps no other out; where nobody can tell what became of it, none is sent twice.
  */
 export async function uploadAll(
   service: DocumentService,
@@ -32,8 +33,7 @@ export async function uploadAll(
   process.once("SIGINT", interrupt);
   const progress = startProgress(files.length);
   const fileIds: string[] = [];
-  let waiting = await smallOnesTogether(files);
-  let refused: string[] = [];
+  const waiting = await smallOnesTogether(files);
   const settled = new Set<string>();
   let stoppedBy: string | null = null;
 
@@ -42,14 +42,14 @@ export async function uploadAll(
       try {
         fileIds.push(...(await service.upload(request(paths), stop.signal)));
       } catch (error) {
-        if (!(error instanceof LecternError)) throw error;
-        if (paths.length > 1) {
-          refused.push(...paths);
+        const refusal = toRefusal(error);
+        if (paths.length > 1 && !(refusal instanceof OutcomeUnknown)) {
+          waiting.unshift(...paths.map((path) => [path]));
           continue;
         }
-        failures.push({ path: paths[0]!, sentence: error.message });
-        if (error instanceof RefusedByServer && error.final) {
-          stoppedBy ??= error.message;
+        failures.push(...paths.map((path) => ({ path, sentence: refusal.message })));
+        if (refusal instanceof RefusedByServer && refusal.final) {
+          stoppedBy ??= refusal.message;
           stop.abort();
         }
       }
@@ -59,11 +59,7 @@ export async function uploadAll(
   }
 
   try {
-    while (waiting.length > 0 && !stop.signal.aborted) {
-      await Promise.all(Array.from({ length: Math.min(parallel, waiting.length) }, work));
-      waiting = refused.map((path) => [path]);
-      refused = [];
-    }
+    await Promise.all(Array.from({ length: Math.min(parallel, files.length) }, work));
   } finally {
     progress.finish();
     process.removeListener("SIGINT", interrupt);
@@ -76,6 +72,14 @@ export async function uploadAll(
     })),
   );
   return fileIds;
+}
+
+/** Why an upload was refused. Throws what is a mistake of ours. */
+function toRefusal(error: unknown): LecternError {
+  if (error instanceof LecternError) return error;
+  const reason = systemSentence(error);
+  if (reason === null) throw error;
+  return fail("OPERATION_FAILED", { reason }, undefined, error);
 }
 
 /** The files in their order, small ones that follow each other in groups. One that is gone by now is left to fail by itself. */

@@ -3,7 +3,7 @@
  * serve; then it changes over at once. Every step is durable: whatever ends the process, the next one goes on behind it.
  */
 import type { ChunkPlace, Dataset, Reembedding } from "../store/index.ts";
-import { addToIndexes, forgetIndexes, warmIndexes } from "./dataset-indexes.ts";
+import { addToIndexes, forgetIndexes, removeFromIndexes, warmIndexes } from "./dataset-indexes.ts";
 import type { Engines } from "./engines.ts";
 import type { ModelEngines } from "./models-in-use.ts";
 import { passageText } from "./passage-text.ts";
@@ -154,6 +154,15 @@ class NextGeneration {
       await addToIndexes(this.model, this.begun, { first: chunkIds[start]!, last: chunkIds[end - 1]! });
       start = end;
     }
+    // A deletion may have told the engine before it was told of the chunks, whose rows are cleared up later.
+    const stored = this.store.chunks(chunkIds);
+    const gone = chunkIds.filter((chunkId) => !stored.has(chunkId));
+    if (gone.length > 0)
+      await removeFromIndexes(
+        this.model,
+        this.begun,
+        gone.map((chunkId) => ({ first: chunkId, last: chunkId })),
+      );
   }
 }
 

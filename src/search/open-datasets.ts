@@ -2,9 +2,9 @@
 import { MemoryLedger } from "./memory-ledger.ts";
 
 export interface Room {
-  /** Datasets. */
+  /** Datasets, those of other threads included. */
   readonly most: number;
-  /** Bytes of all of them together, those of other threads included. One that takes more by itself stays while it is in use. */
+  /** Bytes of all of them together. One that takes more by itself stays while it is in use. */
   readonly bytes: number;
   /** What others take; nobody, where it is not given. */
   readonly ledger?: MemoryLedger;
@@ -41,7 +41,8 @@ export class OpenDatasets<Index extends { readonly bytes: number }> {
 
   /** Whether those that are open take all the memory that they may. */
   get isFull(): boolean {
-    return this.bytes >= this.room.bytes;
+    this.note();
+    return this.ledger.bytes >= this.room.bytes;
   }
 
   /** The dataset's index, opened when it is not in memory. */
@@ -86,11 +87,13 @@ export class OpenDatasets<Index extends { readonly bytes: number }> {
   replace(datasetId: number, index: Index): void {
     this.indexes.set(datasetId, Promise.resolve(index));
     this.opened.set(datasetId, index);
+    this.note();
   }
 
   letGo(datasetId: number): void {
     this.indexes.delete(datasetId);
     this.opened.delete(datasetId);
+    this.note();
   }
 
   all(): Promise<Index[]> {
@@ -99,17 +102,18 @@ export class OpenDatasets<Index extends { readonly bytes: number }> {
 
   /** Lets go of the least recently used as long as there are too many, or they take too much; of the last only for others, and when it is idle. */
   makeRoom(): void {
+    this.note();
     for (const leastUsed of this.indexes.keys()) {
-      const isTooMuch = this.indexes.size > this.room.most || this.bytes > this.room.bytes;
-      if (!isTooMuch) return;
-      const isIdle = performance.now() - this.usedAt > IDLE_MILLISECONDS;
-      if (this.indexes.size === 1 && !(isIdle && this.ledger.others > 0)) return;
+      const { datasets, bytes, isShared } = this.ledger;
+      if (datasets <= this.room.most && bytes <= this.room.bytes) return;
+      const isIdle = this.opened.has(leastUsed) && performance.now() - this.usedAt > IDLE_MILLISECONDS;
+      if (this.indexes.size === 1 && !(isIdle && isShared)) return;
       this.letGo(leastUsed);
     }
   }
 
-  private get bytes(): number {
-    this.ledger.note(this.opened.values().reduce((sum, index) => sum + index.bytes, 0));
-    return this.ledger.total;
+  private note(): void {
+    const bytes = this.opened.values().reduce((sum, index) => sum + index.bytes, 0);
+    this.ledger.note(bytes, this.indexes.size);
   }
 }

@@ -2,6 +2,7 @@
 import { openThread, Restarting, transfer, type Connection } from "../remote/index.ts";
 import type { ChunkRange } from "../store/index.ts";
 import { Builds } from "./builds.ts";
+import { MemoryLedger } from "./memory-ledger.ts";
 import { packRanges } from "./packed-ranges.ts";
 import type { SearchThread } from "./thread.ts";
 import {
@@ -26,8 +27,8 @@ export class SearchPool implements SearchEngine {
   /** The threads that run, by their numbers. */
   private readonly connections: (Connection<SearchThread> | undefined)[] = [];
   private readonly builds = new Builds();
-  private readonly vectorBytes: Float64Array;
-  private readonly wordBytes: Float64Array;
+  private readonly vectorNotes: Float64Array;
+  private readonly wordNotes: Float64Array;
   private closing: Promise<void> | null = null;
 
   private constructor(
@@ -35,9 +36,8 @@ export class SearchPool implements SearchEngine {
     private readonly size: number,
     private readonly notices: SearchNotices,
   ) {
-    const shared = (): Float64Array => new Float64Array(new SharedArrayBuffer(8 * size));
-    this.vectorBytes = shared();
-    this.wordBytes = shared();
+    this.vectorNotes = MemoryLedger.shared(size);
+    this.wordNotes = MemoryLedger.shared(size);
   }
 
   static async open(settings: SearchSettings, size: number, notices: SearchNotices): Promise<SearchPool> {
@@ -118,9 +118,8 @@ export class SearchPool implements SearchEngine {
 
   /** A thread that knows all others which run, and they it. */
   private async start(own: number): Promise<Connection<SearchThread>> {
-    this.vectorBytes[own] = this.wordBytes[own] = 0;
-    const { settings, notices, vectorBytes, wordBytes } = this;
-    const place = { own, threads: this.size, vectorBytes, wordBytes };
+    const { settings, notices, vectorNotes, wordNotes } = this;
+    const place = { own, threads: this.size, vectorNotes, wordNotes };
     const started = await openThread<SearchThread>("src/search/thread.ts", (calls, connection) =>
       calls.open(
         settings,

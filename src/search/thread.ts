@@ -29,6 +29,9 @@ class DatasetSearch {
     private readonly fellows: Fellows,
   ) {}
 
+  /** Ports over which others ask. */
+  private readonly answering = new Map<number, MessagePort>();
+
   async find(datasetId: number, question: AskedQuestion, count: number, within: Float64Array | null): Promise<Found> {
     return propose({ vectors: this.vectors, words: this.words! }, { datasetId, question, count, within });
   }
@@ -71,13 +74,17 @@ class DatasetSearch {
 
   /** Another thread is there: this one asks it over one port, and answers it over the other. */
   meet(other: number, { asks, answers }: { readonly asks: MessagePort; readonly answers: MessagePort }): void {
+    this.part(other);
     this.fellows.meet(other, asks);
+    this.answering.set(other, answers);
     servePort(answers, new SieveHelper(this.fellows.place));
   }
 
   /** Another thread is gone. */
   part(other: number): void {
     this.fellows.part(other);
+    this.answering.get(other)?.close();
+    this.answering.delete(other);
   }
 
   async statistics(): Promise<{ vectors: VectorStatistics; words: WordStatistics | null }> {
@@ -85,7 +92,7 @@ class DatasetSearch {
   }
 
   async close(): Promise<void> {
-    this.vectors.close();
+    await this.vectors.close();
     await this.words?.close();
   }
 }
@@ -98,20 +105,19 @@ function open(
   onBuildFailure: (reason: string) => void,
   onTooLarge: (large: LargeIndex) => void,
 ): DatasetSearch {
-  const { own, threads, vectorBytes, wordBytes } = place;
+  const { own, threads, vectorNotes, wordNotes } = place;
   const { words, dataDirectory, memoryBytes } = settings;
   const sweeps = own === 0;
-  const most = Math.ceil(settings.openDatasets / threads);
-  const room = (share: number, bytes: Float64Array) => ({
-    most,
+  const room = (share: number, notes: Float64Array) => ({
+    most: settings.openDatasets,
     bytes: memoryBytes * share,
-    ledger: new MemoryLedger(bytes, own),
+    ledger: new MemoryLedger(notes, own),
   });
   const fellows = new Fellows({ own, threads });
   const notices = { onBuildWanted, onDamage, onBuildFailure, onTooLarge };
   return new DatasetSearch(
-    new VectorIndexes(settings, room(words ? VECTORS_SHARE : 1, vectorBytes), sweeps, notices, fellows),
-    words ? new WordIndexes(dataDirectory, room(1 - VECTORS_SHARE, wordBytes), sweeps, notices) : null,
+    new VectorIndexes(settings, room(words ? VECTORS_SHARE : 1, vectorNotes), sweeps, notices, fellows),
+    words ? new WordIndexes(dataDirectory, room(1 - VECTORS_SHARE, wordNotes), sweeps, notices) : null,
     fellows,
   );
 }

@@ -25,9 +25,9 @@ export interface ThreadPlace {
   /** Its number, from 0. */
   readonly own: number;
   readonly threads: number;
-  /** A number for each thread, in memory that all share: bytes that its vectors take, and its words. */
-  readonly vectorBytes: Float64Array;
-  readonly wordBytes: Float64Array;
+  /** What all threads' vectors and words take, in memory that they share (memory-ledger.ts). */
+  readonly vectorNotes: Float64Array;
+  readonly wordNotes: Float64Array;
 }
 
 /** What vectors get of the memory for indexes; the rest is for words, where datasets are searched by them. */
@@ -111,6 +111,8 @@ export interface BuildJob extends CheckpointIdentity {
   readonly compacts: boolean;
   /** Whether the graph is to reach the end of the rows. */
   readonly graph: boolean;
+  /** Rows of the checkpoint that it is built upon; 0: nothing. */
+  readonly savedRows: number;
   /** Chunks to append, in this order. Those deleted meanwhile are left out. */
   readonly chunkIds: Float64Array;
 }

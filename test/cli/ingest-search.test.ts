@@ -167,6 +167,29 @@ describe("through the server that holds the data directory", () => {
     expect(sizes).toEqual([3, 1, 1, 1]);
   });
 
+  test("what may have been stored is not sent again, and told of each file", async () => {
+    const notes = join(folder.path, "unknown");
+    mkdirSync(notes);
+    for (let index = 0; index < 3; index++) writeFileSync(join(notes, `${index}.txt`), `Note ${index}.`);
+    const sizes: number[] = [];
+    const between = Bun.serve({
+      port: 0,
+      // In place of a proxy that gives up waiting.
+      async fetch(request) {
+        sizes.push((await request.formData()).getAll("file").length);
+        return new Response("<html>Gateway timeout</html>", { status: 504 });
+      },
+    });
+    const words = ["ingest", notes, "--dataset", "d", "--url", between.url.origin, "--key", "lk_1", "--json"];
+    const result = await lectern(words);
+    await between.stop();
+    expect(result.code).toBe(1);
+    expect(result.json().failed.map(({ sentence }: { sentence: string }) => sentence)).toEqual(
+      Array(3).fill("The server answered with status 504."),
+    );
+    expect(sizes).toEqual([3]);
+  });
+
   test("metadata given at ingest can be filtered by", async () => {
     const filter = (year: number): string => JSON.stringify([{ key: "year", match: { value: year } }]);
     expect(

@@ -58,7 +58,7 @@ export function openVectors(
     statistics: async () => ({ ...(await vectors.statistics()), building: builds.waiting }),
     async close() {
       await builds.close();
-      vectors.close();
+      await vectors.close();
     },
   };
 }

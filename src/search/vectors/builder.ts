@@ -22,6 +22,9 @@ async function build(job: BuildJob): Promise<void> {
   const base = job.base === "checkpoint" ? readCheckpoint(folder, job) : null;
   if (job.base === "checkpoint" && base === null)
     throw new Error(`the checkpoint of dataset ${job.datasetId} is missing`);
+  // Another thread's job may have come before, if the one that wanted this is the second.
+  if ((base?.chunkIds.length ?? 0) !== job.savedRows)
+    throw new Error(`the checkpoint of dataset ${job.datasetId} is not the one to be built upon`);
   const names = base ? { vectors: base.vectors.file, sketches: base.sketches.file } : newRowFiles();
   const baseOf = (saved: RowFile | undefined) => (base && saved ? { saved, rows: base.chunkIds.length } : null);
   using opened = new DisposableStack();

@@ -38,5 +38,5 @@ export function signTables(query: Int8Array, bytes: number): SignTables {
     }
   }
   const total = totals.reduce((sum, value) => sum + value, 0);
-  return { entries, farthest: tables * MOST, perBit: Math.max(Number.MIN_VALUE, (total * scale) / (bytes * 8)) };
+  return { entries, farthest: tables * MOST, perBit: total === 0 ? 1 : (total * scale) / (bytes * 8) };
 }

@@ -34,7 +34,8 @@ export interface VectorNotices extends Pick<SearchNotices, "onDamage" | "onBuild
 
 export class VectorIndexes {
   private readonly datasets: OpenDatasets<VectorIndex>;
-  private readonly building = new Set<number>();
+  /** Datasets of which a checkpoint is being written, and the index that wanted it. */
+  private readonly building = new Map<number, WeakRef<VectorIndex>>();
   /** Questions that are being answered. */
   private asked = 0;
   /** Of what is saved of them not everything is in memory yet. */
@@ -111,11 +112,12 @@ export class VectorIndexes {
   /** Takes the finished checkpoint into use, or sees to what follows its failure. */
   async built(job: BuildJob, failure: string | null): Promise<void> {
     const { datasetId } = job;
+    const wantedBy = this.building.get(datasetId)?.deref();
     this.building.delete(datasetId);
     try {
       if (failure !== null) throw new Error(failure);
       const index = await this.datasets.current(datasetId);
-      if (index) await this.useCheckpoint(job, index);
+      if (index) await this.useCheckpoint(job, index, wantedBy === index);
       this.distrusted.delete(datasetId);
       this.pauses.delete(datasetId);
       for (const mended of [datasetId, null]) this.told.delete(mended);
@@ -126,9 +128,10 @@ export class VectorIndexes {
     if (index) this.considerBuild(datasetId, index);
   }
 
-  private async useCheckpoint(job: BuildJob, index: VectorIndex): Promise<void> {
+  /** `isSame`: whether it is the index that wanted it; the rows of another may be in another order. */
+  private async useCheckpoint(job: BuildJob, index: VectorIndex, isSame: boolean): Promise<void> {
     const { datasetId } = job;
-    if (job.compacts || this.datasets.isFull) {
+    if (job.compacts || !isSame || this.datasets.isFull) {
       // Open as after a restart, where what is saved need not be in memory. Searches of this dataset wait for it; what is added meanwhile comes from SQLite.
       this.datasets.letGo(datasetId);
       await this.datasets.use(datasetId);
@@ -177,8 +180,10 @@ export class VectorIndexes {
     };
   }
 
-  close(): void {
+  /** Answers what is being asked first. */
+  async close(): Promise<void> {
     this.datasets.close();
+    while (this.asked > 0) await letOthersIn();
     this.reader.close();
   }
 
@@ -288,7 +293,7 @@ export class VectorIndexes {
       index.liveRows > this.settings.graphLimit &&
       (rows - index.graphRows >= enough || index.graphRows === 0 || crowded);
     if (!crowded && !graph && rows - index.savedRows < enough) return;
-    this.building.add(datasetId);
+    this.building.set(datasetId, new WeakRef(index));
     const base = crowded || index.savedRows === 0 || this.distrusted.has(datasetId) ? "nothing" : "checkpoint";
     const chunkIds = index.liveChunkIds(base === "nothing" ? 0 : index.savedRows);
     this.notices.onBuildWanted({
@@ -298,6 +303,7 @@ export class VectorIndexes {
       dimensions,
       parameters,
       base,
+      savedRows: base === "nothing" ? 0 : index.savedRows,
       compacts: crowded,
       graph,
       chunkIds,

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFile
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { openStore, type Store, type StoredFile } from "../../../src/store/index.ts";
+import { Builds } from "../../../src/search/builds.ts";
 import type { LargeIndex } from "../../../src/search/index.ts";
 import { openVectors, type OpenVectors } from "../open.ts";
 import { unitVectors } from "./vectors.ts";
@@ -453,6 +454,28 @@ describe("graphs on disk", () => {
     indexes = await openIndexes(1_000_000);
     await expectTheSameAnswers(numbered(file, vectors.slice(0, 500)));
     expect((await indexes.statistics()).rows).toBe(500);
+  });
+
+  test("are extended once, however often the same rows are handed over", async () => {
+    const vectors = unitVectors(30, DIMENSIONS, 40);
+    const file = await addFile("a", vectors, false);
+    const ids = Float64Array.from(vectors, (_, at) => file.firstChunkId + at);
+    const parameters = { connectivity: 32, expansionAdd: 200 };
+    const common = { datasetId: file.datasetId, dataDirectory, modelId: MODEL, dimensions: DIMENSIONS, parameters };
+    const builds = new Builds();
+    const build = (base: "nothing" | "checkpoint", savedRows: number, chunkIds: Float64Array) =>
+      new Promise<string | null>((resolve) => {
+        const job = { ...common, base, savedRows, compacts: false, graph: false, chunkIds };
+        builds.build(job, async (failure) => resolve(failure));
+      });
+    expect(await build("nothing", 0, ids.slice(0, 10))).toBeNull();
+    expect(await build("checkpoint", 10, ids.slice(10))).toBeNull();
+    // As a thread that was started again would want it while the one before it still waits.
+    expect(await build("checkpoint", 10, ids.slice(10))).toContain("not the one to be built upon");
+    await builds.close();
+    indexes = await openIndexes();
+    expect(await idsOf(file.datasetId, vectors[20]!, 30)).toEqual(nearest(vectors[20]!, numbered(file, vectors), 30));
+    expect((await indexes.statistics()).rows).toBe(30);
   });
 
   test("of another model are not used", async () => {
