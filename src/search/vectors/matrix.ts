@@ -25,7 +25,7 @@ const FIRST_SHARE = 0.015;
 const SAMPLE_ROWS = 16;
 const SAMPLES = 256;
 /** The second keeps this many, or this share. */
-const SECOND_LEAST = 1024;
+const SECOND_LEAST = 512;
 const SECOND_SHARE = 0.0015;
 
 export interface ScoredRow {
