@@ -243,7 +243,8 @@ async function addCommitted({ models }: Engines, { modelId, generation, stored }
   });
 }
 
-interface Committed extends EmbeddedFiles<NewFile> {
+interface Committed {
+  readonly modelId: string;
   readonly generation: number;
   readonly stored: StoredFile[];
 }
@@ -267,7 +268,7 @@ async function commit(
         files: [...files],
       });
       if (modelId !== engines.models.chosen.embedder.modelId) engines.models.onForeignDataset();
-      return { modelId, files, generation, stored };
+      return { modelId, generation, stored };
     } catch (error) {
       const present = liveModel(engines, request);
       if (present === modelId) throw error;

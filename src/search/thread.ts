@@ -23,14 +23,14 @@ import { WordIndexes } from "./words/word-indexes.ts";
 
 /** Ranges travel packed. */
 class DatasetSearch {
+  /** Ports over which others ask. */
+  private readonly answering = new Map<number, MessagePort>();
+
   constructor(
     private readonly vectors: VectorIndexes,
     private readonly words: WordIndexes | null,
     private readonly fellows: Fellows,
   ) {}
-
-  /** Ports over which others ask. */
-  private readonly answering = new Map<number, MessagePort>();
 
   async find(datasetId: number, question: AskedQuestion, count: number, within: Float64Array | null): Promise<Found> {
     return propose({ vectors: this.vectors, words: this.words! }, { datasetId, question, count, within });

@@ -4,14 +4,13 @@
  * Rows lie in segments, each with a memory of its own, so that a dataset may outgrow one memory's 4 GiB.
  */
 import { readFileSync } from "node:fs";
-import { preferHugePages } from "../../native/huge-pages.ts";
 import type { RowInterval } from "./row-directory.ts";
+import { growTo, PAGE_BYTES } from "./wasm-memory.ts";
 import scanPath from "./scan.wasm" with { type: "file" };
 
 /** Rows compared by one call of a kernel: a millisecond or less. */
 export const BATCH_ROWS = 8192;
 const SEGMENT_BYTES = 512 * 1024 * 1024;
-const PAGE_BYTES = 65536;
 
 interface Kernels {
   readonly memory: WebAssembly.Memory;
@@ -44,17 +43,11 @@ class Segment {
     this.reserve(0);
   }
 
-  /** Makes room for `rows` rows; memory grows by at least half, so that appending stays cheap. Untouched pages cost nothing. */
+  /** Makes room for `rows` rows. */
   reserve(rows: number): void {
-    const needed = this.rowsAddress + rows * this.stride;
-    const present = this.kernels.memory.buffer.byteLength;
-    if (needed > present) {
-      const most = this.rowsAddress + SEGMENT_BYTES;
-      const wanted = Math.max(needed, Math.min(Math.ceil(present * 1.5), most));
-      this.kernels.memory.grow(Math.ceil((wanted - present) / PAGE_BYTES));
-      preferHugePages(this.kernels.memory.buffer);
-    }
-    const { buffer } = this.kernels.memory;
+    const { memory } = this.kernels;
+    growTo(memory, this.rowsAddress + rows * this.stride, this.rowsAddress + SEGMENT_BYTES);
+    const { buffer } = memory;
     if (this.bytes.buffer === buffer) return;
     // Growing detaches the views.
     this.bytes = new Int8Array(buffer);

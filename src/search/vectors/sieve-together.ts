@@ -3,11 +3,10 @@
  * board that they share until none is left. Nobody waits for a thread that is busy: what it has not begun, it need not begin.
  */
 import { connectPort, type Connection } from "../../remote/index.ts";
-import { letOthersIn } from "../slices.ts";
-import { SieveView, SLICE_ROWS } from "./sieve-view.ts";
+import { inSlices } from "../slices.ts";
+import { BATCH_NUMBERS, sieveBatches, type BatchSieve } from "./sieve-batches.ts";
+import { SieveView } from "./sieve-view.ts";
 
-/** Numbers of a batch: its segment, its first row there, its rows, and the number of its first row among all. */
-export const BATCH_NUMBERS = 4;
 /** With less work than this for each, a helper is not worth its message: a millisecond or two. */
 const LEAST_ROWS = 131_072;
 /** What beginning a batch takes, in rows. */
@@ -40,12 +39,18 @@ export interface SharedSegment {
   readonly memory: WebAssembly.Memory;
 }
 
-const take = ({ board, helpers, batches }: Pick<Task, "board" | "helpers" | "batches">, taker: number): number => {
-  const batch = Atomics.add(board, NEXT, 1);
-  if (batch * BATCH_NUMBERS >= batches.length) return -1;
-  Atomics.store(board, HELPERS + helpers + batch, taker);
-  return batch;
-};
+/** The batches that a taker gets, until nobody has any left to take. */
+function* taking(
+  { board, helpers, batches }: Pick<Task, "board" | "helpers" | "batches">,
+  taker: number,
+): Generator<number> {
+  for (;;) {
+    const batch = Atomics.add(board, NEXT, 1);
+    if (batch * BATCH_NUMBERS >= batches.length) return;
+    Atomics.store(board, HELPERS + helpers + batch, taker);
+    yield batch;
+  }
+}
 
 /** Answers one other thread. */
 export class SieveHelper {
@@ -64,25 +69,17 @@ export class SieveHelper {
 
   /** Row and distance in turn of every near row of the batches that it took; nothing where it was excused. */
   async help(task: Task): Promise<Uint32Array> {
-    const { board, batches, helper, entries, limit } = task;
+    const { board, helper } = task;
     const near: number[] = [];
     if (Atomics.compareExchange(board, HELPERS + helper, ASKED, HELPING) !== ASKED) return new Uint32Array();
-    let untilPause = SLICE_ROWS;
-    let prepared: SieveView | null = null;
-    for (let batch = take(task, ASKER + 1 + helper); batch >= 0; batch = take(task, ASKER + 1 + helper)) {
-      const [segment, first, rows, number] = batches.subarray(batch * BATCH_NUMBERS, (batch + 1) * BATCH_NUMBERS);
-      const view = this.views.get(segment!)!;
-      if (prepared !== view) view.prepare(entries);
-      prepared = view;
-      const found = view.sieve(first!, rows!, limit);
-      const { pairs } = view;
-      for (let pair = 0; pair < 2 * found; pair += 2) near.push(number! + pairs[pair]!, pairs[pair + 1]!);
-      untilPause -= rows!;
-      if (untilPause > 0) continue;
-      untilPause = SLICE_ROWS;
-      await letOthersIn();
-      prepared = null;
-    }
+    const sieve: BatchSieve = {
+      ...task,
+      viewOf: (segment) => this.views.get(segment)!,
+      take(pairs, count, first) {
+        for (let pair = 0; pair < 2 * count; pair += 2) near.push(first + pairs[pair]!, pairs[pair + 1]!);
+      },
+    };
+    await inSlices(sieveBatches(sieve, taking(task, ASKER + 1 + helper)));
     return Uint32Array.from(near);
   }
 }
@@ -157,9 +154,9 @@ export class SharedWork {
     private readonly answers: readonly Promise<Uint32Array | null>[],
   ) {}
 
-  /** The number of the next batch that nobody has taken, or -1. */
-  take(): number {
-    return take({ board: this.board, helpers: this.answers.length, batches: this.batches }, ASKER);
+  /** The batches that are left to whoever asked. */
+  taken(): Generator<number> {
+    return taking({ board: this.board, helpers: this.answers.length, batches: this.batches }, ASKER);
   }
 
   /** What the helpers found, and the batches that are still to be done because one of them was lost. */

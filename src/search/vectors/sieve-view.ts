@@ -2,14 +2,12 @@
 import { readFileSync } from "node:fs";
 import sievePath from "./sieve.wasm" with { type: "file" };
 import { TABLE_ENTRIES } from "./sign-tables.ts";
+import { PAGE_BYTES } from "./wasm-memory.ts";
 
 /** Rows of a block. */
 export const BLOCK_ROWS = 16;
 /** Rows sieved by one call of the kernel: a tenth of a millisecond. */
 export const BATCH_ROWS = 8192;
-/** Rows sieved before others are let in. */
-export const SLICE_ROWS = 65_536;
-export const PAGE_BYTES = 65_536;
 /** More than any row has. */
 const MOST_BYTES = 96;
 

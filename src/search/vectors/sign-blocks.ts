@@ -5,13 +5,14 @@
  *
  * Blocks lie in segments, each with a memory of its own that all search threads share.
  */
-import { preferHugePages } from "../../native/huge-pages.ts";
 import type { Steps } from "../slices.ts";
 import type { Closest } from "./closest.ts";
 import type { RowInterval } from "./row-directory.ts";
-import { BATCH_NUMBERS, Fellows } from "./sieve-together.ts";
-import { BATCH_ROWS, BLOCK_ROWS, blocksAddress, PAGE_BYTES, SieveView, SLICE_ROWS } from "./sieve-view.ts";
+import { BATCH_NUMBERS, sieveBatches, type BatchSieve } from "./sieve-batches.ts";
+import { Fellows } from "./sieve-together.ts";
+import { BATCH_ROWS, BLOCK_ROWS, blocksAddress, SieveView } from "./sieve-view.ts";
 import type { SignTables } from "./sign-tables.ts";
+import { growTo, PAGE_BYTES } from "./wasm-memory.ts";
 
 const SEGMENT_ROWS = 1_048_576;
 /** Blocks between two wanted ones that are sieved as well rather than begun anew behind them. */
@@ -36,15 +37,11 @@ class Segment {
     this.view = new SieveView(this.memory, rowBytes, fellows.place);
   }
 
-  /** Makes room for `rows` rows; memory grows by at least half. */
+  /** Makes room for `rows` rows. */
   reserve(rows: number): void {
     const { blocks, rowBytes } = this;
     const needed = blocks + Math.ceil(rows / BLOCK_ROWS) * BLOCK_ROWS * rowBytes;
-    const present = this.memory.buffer.byteLength;
-    if (needed <= present) return;
-    const wanted = Math.max(needed, Math.min(Math.ceil(present * 1.5), blocks + SEGMENT_ROWS * rowBytes));
-    this.memory.grow(Math.ceil((wanted - present) / PAGE_BYTES));
-    preferHugePages(this.memory.buffer);
+    growTo(this.memory, needed, blocks + SEGMENT_ROWS * rowBytes);
   }
 
   /** Whether a row begins as `signs` do. */
@@ -104,42 +101,21 @@ export class SignBlocks {
     const batches = this.batchesOf(intervals);
     const shared = this.fellows.ask(entries, closest.limit, batches, this.rowBytes, this.segments);
     const wanted = wantedRows(intervals, dead, closest);
-    let next = 0;
-    const taken = function* (): Generator<number> {
-      if (shared) for (let batch = shared.take(); batch >= 0; batch = shared.take()) yield batch;
-      else for (; next < batches.length / BATCH_NUMBERS; next++) yield next;
+    const sieve: BatchSieve = {
+      entries,
+      batches,
+      get limit() {
+        return closest.limit;
+      },
+      viewOf: (segment) => this.segments.find(({ number }) => number === segment)!.view,
+      take: wanted,
     };
-    yield* this.sieveBatches(entries, batches, taken(), closest, wanted);
-    if (shared === null) return;
+    if (shared === null) return yield* sieveBatches(sieve, Array(batches.length / BATCH_NUMBERS).keys());
+    yield* sieveBatches(sieve, shared.taken());
     let rest: Awaited<ReturnType<typeof shared.finish>> | undefined;
     yield shared.finish().then((finished) => (rest = finished));
     for (const near of rest!.found) wanted(near, near.length / 2, 0);
-    yield* this.sieveBatches(entries, batches, rest!.left, closest, wanted);
-  }
-
-  private *sieveBatches(
-    entries: Uint8Array,
-    batches: Uint32Array,
-    taken: Iterable<number>,
-    closest: Closest,
-    wanted: ReturnType<typeof wantedRows>,
-  ): Steps<void> {
-    let untilPause = SLICE_ROWS;
-    let prepared: SieveView | null = null;
-    for (const batch of taken) {
-      const first = batches[batch * BATCH_NUMBERS + 3]!;
-      const rows = batches[batch * BATCH_NUMBERS + 2]!;
-      const { view } = this.segments[Math.floor(first / SEGMENT_ROWS)]!;
-      if (prepared !== view) view.prepare(entries);
-      prepared = view;
-      wanted(view.pairs, view.sieve(first % SEGMENT_ROWS, rows, closest.limit), first);
-      untilPause -= rows;
-      if (untilPause > 0) continue;
-      untilPause = SLICE_ROWS;
-      yield;
-      // Another question's tables may lie there now.
-      prepared = null;
-    }
+    yield* sieveBatches(sieve, rest!.left);
   }
 
   /** The whole blocks that hold the intervals' rows, in batches for one call of the kernel each. */
