@@ -1,18 +1,66 @@
 /** Where loaders put what they find: text is cleaned, blanks are dropped, and the whole stays within its limit. */
+import { PROPERTY_KEYS, type DocumentProperties, type Place } from "../foundation/place.ts";
 import { cleanText } from "./blocks.ts";
 import type { Block, BlockKind } from "./blocks.ts";
 import type { Content } from "./content.ts";
+import type { SubtitleEntry } from "./types.ts";
+
+/** UTF-16 units of one of a document's properties; what is longer is not one. */
+const LONGEST_PROPERTY = 1000;
 
 export class BlockCollector {
   readonly blocks: Block[] = [];
+  readonly properties: DocumentProperties = {};
+  /** What is said when in a recording, where the document is its subtitles. */
+  subtitles: SubtitleEntry[] | null = null;
   private characters = 0;
+  private place: Readonly<Place> | undefined;
+  private context: string | undefined;
+  private member: string | undefined;
 
   constructor(private readonly content: Content) {}
 
   /** Forgets what was added, for a loader that must begin again. */
   clear(): void {
-    this.blocks.length = 0;
-    this.characters = 0;
+    this.cut(0);
+  }
+
+  /** Forgets all blocks but the first so many. */
+  cut(count: number): void {
+    for (const { text } of this.blocks.splice(count)) this.characters -= text.length;
+  }
+
+  /** Adds what `read` adds as the text of a member, which says nothing of the whole document. */
+  async within(member: string, read: () => Promise<void>): Promise<void> {
+    const { place, context, member: outer, subtitles } = this;
+    const properties = { ...this.properties };
+    this.member = member;
+    this.place = this.context = undefined;
+    try {
+      await read();
+    } finally {
+      Object.assign(this, { place, context, member: outer, subtitles });
+      for (const key of PROPERTY_KEYS) delete this.properties[key];
+      Object.assign(this.properties, properties);
+    }
+  }
+
+  /** Where what is added from now on stands, until the next call. */
+  at(place: Place): void {
+    this.place = place;
+  }
+
+  /** What gives meaning to what is added from now on where it is parted from what came before, until the next call: a table's column names. */
+  under(context: string | null): void {
+    this.context = context === null ? undefined : oneLine(context) || undefined;
+  }
+
+  /** What the document says of itself; what was said first stays, blanks say nothing. */
+  describe(properties: DocumentProperties): void {
+    for (const [key, value] of Object.entries(properties) as [keyof DocumentProperties, string | undefined][]) {
+      const clean = oneLine(value ?? "");
+      if (clean !== "" && clean.length <= LONGEST_PROPERTY) this.properties[key] ??= clean;
+    }
   }
 
   /** Adds a block; a blank one is ignored. Throws UNREADABLE_FILE when the document becomes longer than the limit. */
@@ -24,8 +72,23 @@ export class BlockCollector {
     this.characters += clean.length;
     const { maxTextCharacters } = this.content.limits;
     if (this.characters > maxTextCharacters) {
-      throw this.content.unreadable(`it holds more than ${maxTextCharacters} characters of text`);
+      throw this.content.overLimit(`it holds more than ${maxTextCharacters} characters of text`);
     }
-    this.blocks.push(level === undefined ? { kind, text: clean } : { kind, level, text: clean });
+    this.blocks.push({
+      kind,
+      ...(level !== undefined && { level }),
+      text: clean,
+      ...this.placed(),
+      ...(this.context !== undefined && { context: this.context }),
+    });
   }
+
+  private placed(): Pick<Block, "place"> {
+    if (this.member !== undefined) return { place: { ...this.place, member: this.member } };
+    return this.place === undefined ? {} : { place: this.place };
+  }
+}
+
+function oneLine(text: string): string {
+  return cleanText(text).replace(/\s+/g, " ").trim();
 }

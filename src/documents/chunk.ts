@@ -1,10 +1,10 @@
 /**
- * Cuts a document into chunks of at most so many tokens, at the best place there is: before a heading, between paragraphs,
+ * Cuts a text into chunks of at most so many tokens, at the best place there is: before a heading, between paragraphs,
  * sentences, lines, words, and only when one word alone is larger than a chunk, between graphemes.
  *
  * Guarantees, for any text and any tokenizer:
  * - Every chunk is one stretch of the text, and every character that is not blank lies in some chunk.
- * - The tokens that begin inside a chunk, counted where the text stands, are at most `chunkSize`, plus one for a token cut at
+ * - The tokens that begin inside a chunk, counted where the text stands, are at most `chunkSize` less what is kept free, plus one for a token cut at
  *   its front, which is counted too. Tokenised alone, a chunk cut between words counts the same for tokenizers that split at
  *   blanks first; where text without blanks is cut, the tokens at its two edges may fall differently.
  * - No surrogate pair is parted; no grapheme is, unless it alone is larger than a chunk; no word is, unless it alone is.
@@ -13,8 +13,6 @@
  * - At least a quarter of a chunk's capacity is left for text that is new (see MOST_OVERLAP), so output is linear in the text.
  * - Time is linear in the text plus the output; the same input gives the same chunks.
  */
-import { joinBlocks } from "./blocks.ts";
-import type { Block } from "./blocks.ts";
 import {
   codePointBoundary,
   firstAfterBlank,
@@ -28,10 +26,9 @@ import {
   skipBlanks,
   trimBlanks,
 } from "./boundaries.ts";
-import { Outline } from "./outline.ts";
-import { markTokens } from "./token-marks.ts";
+import type { Outline } from "./outline.ts";
 import type { TokenMarks } from "./token-marks.ts";
-import type { Chunking, TokenCounterLike } from "./types.ts";
+import type { Chunking } from "./types.ts";
 
 /** The overlap is at most this share of a chunk, whatever is asked for: text would be repeated without end otherwise. */
 const MOST_OVERLAP = 0.75;
@@ -45,32 +42,20 @@ export interface ChunkRange {
   end: number;
 }
 
-/** The chunks of a document, in order, none blank. `chunkSize` is at least 1, `chunkOverlap` at least 0. */
-export async function chunkBlocks(
-  blocks: readonly Block[],
-  chunking: Chunking,
-  counter: TokenCounterLike,
-): Promise<string[]> {
-  const joined = joinBlocks(blocks);
-  const tokens = await markTokens(joined.text, counter);
-  const cutter = new Cutter(joined.text, new Outline(joined), tokens, chunking);
-  return cutter.ranges().map(({ start, end }) => joined.text.slice(start, end));
-}
+/** Tokens that are kept free in a chunk that begins there, for what it is given besides its stretch of the text. */
+export type Reserve = (start: number) => number;
 
-/** Cuts one text. Separate from `chunkBlocks` so that the ranges themselves can be examined. */
+/** Cuts one text. `chunkSize` is at least 1, `chunkOverlap` at least 0. */
 export class Cutter {
-  private readonly size: number;
-  private readonly overlap: number;
   private readonly end: number;
 
   constructor(
     private readonly text: string,
     private readonly outline: Outline,
     private readonly tokens: TokenMarks,
-    { chunkSize, chunkOverlap }: Chunking,
+    private readonly chunking: Chunking,
+    private readonly reserve: Reserve = () => 0,
   ) {
-    this.size = chunkSize;
-    this.overlap = Math.min(chunkOverlap, Math.floor(chunkSize * MOST_OVERLAP));
     this.end = trimBlanks(text, text.length, 0);
   }
 
@@ -96,7 +81,7 @@ export class Cutter {
 
   /** Where the chunk [start, …) with new text from `fresh` on should end; undefined when not even a word fits. */
   private cut(start: number, fresh: number): number | undefined {
-    const limit = this.tokens.reach(start, this.size);
+    const limit = this.tokens.reach(start, this.sizeFrom(start));
     if (limit >= this.end) return this.end;
     if (limit <= fresh) return undefined;
     const [low, high] = this.window(fresh, limit);
@@ -108,6 +93,11 @@ export class Cutter {
       lastAfterBlank(this.text, low, high) ??
       lastWordBoundary(this.text, fresh, low, high, limit);
     return cut === undefined ? undefined : this.outline.keepHeading(cut, trimBlanks(this.text, cut, fresh), fresh);
+  }
+
+  /** Tokens of the text that fit into a chunk that begins there. */
+  private sizeFrom(start: number): number {
+    return this.chunking.chunkSize - this.reserve(start);
   }
 
   /** The range in which an end is sought first: the last part of the chunk, or the middle of what two chunks will share. */
@@ -127,7 +117,7 @@ export class Cutter {
 
   /** Cuts inside a word that is larger than a chunk; inside a grapheme only when that is larger than a chunk. */
   private cutWord(fresh: number): number {
-    const limit = Math.min(this.tokens.reach(fresh, this.size), this.end);
+    const limit = Math.min(this.tokens.reach(fresh, this.sizeFrom(fresh)), this.end);
     const boundary = lastGraphemeBoundary(this.text, fresh, fresh, limit);
     if (boundary !== undefined) return boundary;
     const between = codePointBoundary(this.text, limit);
@@ -141,9 +131,10 @@ export class Cutter {
    * a heading is about something else, and a chunk is found most of all by what it begins with.
    */
   private overlapStart(previous: number, next: number): number {
-    if (this.overlap === 0 || next >= this.end || this.outline.isHeadingStart(next)) return next;
-    const earliest = Math.max(previous + 1, this.tokens.back(next, this.overlap));
-    const latest = this.tokens.back(next, Math.ceil(this.overlap / 2));
+    const overlap = Math.min(this.chunking.chunkOverlap, Math.floor(this.sizeFrom(next) * MOST_OVERLAP));
+    if (overlap === 0 || next >= this.end || this.outline.isHeadingStart(next)) return next;
+    const earliest = Math.max(previous + 1, this.tokens.back(next, overlap));
+    const latest = this.tokens.back(next, Math.ceil(overlap / 2));
     return (
       firstSentenceStart(this.text, previous, earliest, Math.min(latest, next - 1)) ??
       firstAfterBlank(this.text, earliest, next) ??

@@ -5,10 +5,30 @@ import { decodeText } from "./decode-text.ts";
 import type { DecodedText } from "./decode-text.ts";
 import type { ReadingLimits } from "./limits.ts";
 
+/** What was taken of members of one file together. */
+interface MemberBudget {
+  members: number;
+  bytes: number;
+  /** Whether one of the limits was reached. */
+  isSpent: boolean;
+}
+
+/** Where in an uploaded file a content lies. */
+interface Standing {
+  /** The uploaded file's name. */
+  readonly file: string;
+  /** The path inside it; null for the file itself. */
+  readonly memberPath: string | null;
+  /** Containers around it. */
+  readonly depth: number;
+  /** What was read of members of the whole file. */
+  readonly budget: MemberBudget;
+}
+
 export class Content {
   private constructor(
     readonly bytes: Uint8Array,
-    /** The client's name for the file, for errors. */
+    /** The client's name for the file, or the member's. */
     readonly name: string,
     /** Lower case, without the dot; "" when the name has none. */
     readonly extension: string,
@@ -17,6 +37,7 @@ export class Content {
     /** The whole file as text, or null when it is binary. */
     readonly decoded: DecodedText | null,
     readonly limits: ReadingLimits,
+    private readonly standing: Standing,
   ) {}
 
   static async of(
@@ -24,9 +45,28 @@ export class Content {
     name: string,
     declaredMimeType: string | null,
     limits: ReadingLimits,
+    standing: Standing = { file: name, memberPath: null, depth: 0, budget: { members: 0, bytes: 0, isSpent: false } },
   ): Promise<Content> {
     const declared = (declaredMimeType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-    return new Content(bytes, name, extensionOf(name), declared, await decodeText(bytes), limits);
+    return new Content(bytes, name, extensionOf(name), declared, await decodeText(bytes), limits, standing);
+  }
+
+  /** A member of this container. `memberPath` is its whole path in the uploaded file. */
+  member(memberPath: string, name: string, bytes: Uint8Array, declaredMimeType: string | null): Promise<Content> {
+    const { file, depth, budget } = this.standing;
+    return Content.of(bytes, name, declaredMimeType, this.limits, { file, memberPath, depth: depth + 1, budget });
+  }
+
+  get memberPath(): string | null {
+    return this.standing.memberPath;
+  }
+
+  get depth(): number {
+    return this.standing.depth;
+  }
+
+  get budget(): MemberBudget {
+    return this.standing.budget;
   }
 
   /** Whether the file begins with these bytes. */
@@ -34,9 +74,29 @@ export class Content {
     return magic.every((byte, index) => this.bytes[index] === byte);
   }
 
-  /** An UNREADABLE_FILE error for this file. The cause is for the log. */
+  /** An error about this file, or its member. `values` complete the sentence. */
+  refused(code: "EMPTY_FILE" | "NO_TEXT" | "UNSUPPORTED_FILE_TYPE", values: Record<string, string> = {}): LecternError {
+    const { file, memberPath } = this.standing;
+    const named = memberPath === null ? file : `${file}/${memberPath}`;
+    return fail(code, { file: named, ...values }, this.details);
+  }
+
+  /** An UNREADABLE_FILE error for this file, or its member. The cause is for the log. */
   unreadable(reason: string, cause?: unknown): LecternError {
-    return fail("UNREADABLE_FILE", { file: this.name, reason }, { file: this.name }, cause);
+    const { file, memberPath } = this.standing;
+    const said = memberPath === null ? reason : `in its member "${memberPath}": ${reason}`;
+    return fail("UNREADABLE_FILE", { file, reason: said }, this.details, cause);
+  }
+
+  /** The same for limits that hold for the file as a whole: no member is left out for them. */
+  overLimit(reason: string): LecternError {
+    this.budget.isSpent = true;
+    return this.unreadable(reason);
+  }
+
+  private get details(): Record<string, string> {
+    const { file, memberPath } = this.standing;
+    return memberPath === null ? { file } : { file, member: memberPath };
   }
 }
 

@@ -2,7 +2,7 @@
 import { fail, type LecternError } from "../foundation/errors.ts";
 import { ChildProcess, type ProcessEnd } from "../remote/index.ts";
 import type { FileReader } from "./extractor-role.ts";
-import type { ExtractedDocument, ExtractionRequest, ExtractorOptions } from "./types.ts";
+import type { ExtractedDocument, ExtractionRequest, ExtractorOptions, Passage } from "./types.ts";
 
 const POLL_MILLISECONDS = 50;
 /** A reader gives way to searches: what it may take of the clock is so many times what it may take of a processor. */
@@ -98,10 +98,10 @@ export class ExtractorChild {
     }, POLL_MILLISECONDS);
     this.readSince = performance.now();
     try {
-      const chunks: string[] = [];
+      const passages: Passage[] = [];
       for await (const item of this.child.connection.streams.read(request, { maxTextCharacters, maxChunks })) {
-        if ("document" in item) return { ...item.document, chunks };
-        chunks.push(...item.chunks);
+        if ("document" in item) return { ...item.document, passages };
+        passages.push(...item.passages);
       }
       throw new Error("the extractor process said nothing of the document");
     } finally {

@@ -2,13 +2,13 @@
 import { serveParent } from "../remote/serve.ts";
 import type { ReadingLimits } from "./limits.ts";
 import { readDocument } from "./read-document.ts";
-import type { ExtractedDocument, ExtractionRequest, TokenCounterLike } from "./types.ts";
+import type { ExtractedDocument, ExtractionRequest, Passage, TokenCounterLike } from "./types.ts";
 
 /** About half a megabyte of text. */
-const CHUNKS_PER_ITEM = 256;
+const PASSAGES_PER_ITEM = 256;
 
-/** The document's chunks come in pieces, so that taking in a large one never holds up the server; what else is known of it comes last. */
-export type ReadItem = { readonly chunks: string[] } | { readonly document: Omit<ExtractedDocument, "chunks"> };
+/** The document's passages come in pieces, so that taking in a large one never holds up the server; what else is known of it comes last. */
+export type ReadItem = { readonly passages: Passage[] } | { readonly document: Omit<ExtractedDocument, "passages"> };
 
 export type { FileReader };
 
@@ -20,9 +20,9 @@ class FileReader {
     request: ExtractionRequest,
     limits: Pick<ReadingLimits, "maxTextCharacters" | "maxChunks">,
   ): AsyncGenerator<ReadItem> {
-    const { chunks, ...document } = await readDocument(request, limits, this.counter);
-    for (let start = 0; start < chunks.length; start += CHUNKS_PER_ITEM)
-      yield { chunks: chunks.slice(start, start + CHUNKS_PER_ITEM) };
+    const { passages, ...document } = await readDocument(request, limits, this.counter);
+    for (let start = 0; start < passages.length; start += PASSAGES_PER_ITEM)
+      yield { passages: passages.slice(start, start + PASSAGES_PER_ITEM) };
     yield { document };
   }
 }

@@ -6,6 +6,8 @@ export type {
   ExtractedDocument,
   ExtractionRequest,
   ExtractorOptions,
+  Passage,
+  SubtitleEntry,
   TokenCounterLike,
 } from "./types.ts";
 export { openDocumentExtractor } from "./extractor.ts";

@@ -20,9 +20,11 @@ export interface ReadingLimits {
   /** Elements of a page, and levels of them, up to which the main content is looked for; larger pages are taken whole. */
   maxScoredElements: number;
   maxScoredDepth: number;
-  /** Members of a zip container. */
-  maxZipEntries: number;
-  /** Bytes of all members read from a zip container together. */
+  /** Members of a container, and members read of all containers in a file together. */
+  maxMembers: number;
+  /** Containers inside one another. */
+  maxMemberDepth: number;
+  /** Bytes of all members read from a container, and from all containers in a file, together. */
   maxInflatedBytes: number;
   /** Inflated size over packed size of one member, applied from `ratioAppliesFrom` inflated bytes on. */
   maxInflationRatio: number;
@@ -40,7 +42,8 @@ export const defaultReadingLimits: ReadingLimits = {
   maxElementDepth: 20_000,
   maxScoredElements: 50_000,
   maxScoredDepth: 256,
-  maxZipEntries: 10_000,
+  maxMembers: 10_000,
+  maxMemberDepth: 6,
   maxInflatedBytes: 256 * 1024 * 1024,
   maxInflationRatio: 150,
   ratioAppliesFrom: 4 * 1024 * 1024,

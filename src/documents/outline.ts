@@ -66,7 +66,7 @@ export class Outline {
   }
 
   /** The block in which the position lies, or the one before a gap. */
-  private blockAt(position: number): number {
+  blockAt(position: number): number {
     let low = 0;
     let high = this.starts.length;
     while (low < high) {

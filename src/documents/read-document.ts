@@ -1,12 +1,13 @@
-/** One file from its bytes to its chunks. This is the work of the child process. */
-import { fail, LecternError } from "../foundation/errors.ts";
+/** One file from its bytes to its passages. This is the work of the child process. */
+import { LecternError } from "../foundation/errors.ts";
+import type { Block } from "./blocks.ts";
 import { BlockCollector } from "./block-collector.ts";
-import { chunkBlocks } from "./chunk.ts";
+import { passagesOf } from "./passages.ts";
 import { Content } from "./content.ts";
 import { defaultReadingLimits } from "./limits.ts";
 import type { ReadingLimits } from "./limits.ts";
-import { sniff } from "./sniff.ts";
-import type { Block } from "./blocks.ts";
+import { memberReader } from "./members.ts";
+import { sniff, type SniffedType } from "./sniff.ts";
 import type { ExtractedDocument, ExtractionRequest, TokenCounterLike } from "./types.ts";
 
 /** Something that can be seen or said: not only blanks, format characters and the sign for what could not be decoded. */
@@ -19,21 +20,25 @@ export async function readDocument(
   counter: TokenCounterLike,
 ): Promise<ExtractedDocument> {
   const bytes = await Bun.file(request.path).bytes();
-  const { blocks, ...type } = await readBlocks(bytes, request.originalName, request.declaredMimeType, limits);
-  const chunks = await chunkBlocks(blocks, request.chunking, counter);
-  const { maxChunks } = { ...defaultReadingLimits, ...limits };
-  if (chunks.length > maxChunks) {
-    const file = request.originalName;
-    throw fail(
-      "UNREADABLE_FILE",
-      {
-        file,
-        reason: `it makes ${chunks.length} chunks of this size, and the limit is ${maxChunks}; use larger chunks or split it`,
-      },
-      { file },
+  const { blocks, content, ...document } = await readBlocks(
+    bytes,
+    request.originalName,
+    request.declaredMimeType,
+    limits,
+  );
+  const passages = await passagesOf(blocks, request.chunking, counter);
+  const { maxChunks } = content.limits;
+  if (passages.length > maxChunks)
+    throw content.unreadable(
+      `it makes ${passages.length} chunks of this size, and the limit is ${maxChunks}; use larger chunks or split it`,
     );
-  }
-  return { ...type, chunks };
+  return { ...document, passages };
+}
+
+/** What is read of a file before it is cut. */
+export interface ReadBlocks extends Omit<ExtractedDocument, "passages"> {
+  readonly content: Content;
+  readonly blocks: Block[];
 }
 
 /** The blocks of a file, never without visible text. */
@@ -42,18 +47,28 @@ export async function readBlocks(
   name: string,
   declaredMimeType: string | null,
   limits: Partial<ReadingLimits> = {},
-): Promise<{ loaderId: string; mimeType: string; extension: string; blocks: Block[] }> {
-  if (bytes.length === 0) throw fail("EMPTY_FILE", { file: name }, { file: name });
+): Promise<ReadBlocks> {
   const content = await Content.of(bytes, name, declaredMimeType, { ...defaultReadingLimits, ...limits });
-  const { loader, mimeType, extension } = await sniff(content);
   const collector = new BlockCollector(content);
+  const { loader, mimeType, extension } = await readContent(content, collector);
+  const { blocks, properties, subtitles } = collector;
+  return { content, loaderId: loader.id, mimeType, extension, blocks, properties, subtitles };
+}
+
+/** Puts the text of a file, or of a member of one, into the collector. Throws when there is none. */
+async function readContent(content: Content, collector: BlockCollector): Promise<SniffedType> {
+  if (content.bytes.length === 0) throw content.refused("EMPTY_FILE");
+  const type = await sniff(content);
+  const before = collector.blocks.length;
+  const readMember = memberReader(content, collector, async (member) => void (await readContent(member, collector)));
   try {
-    await loader.load(content, collector);
+    await type.loader.load(content, collector, readMember);
   } catch (error) {
     if (error instanceof LecternError) throw error;
     // Parsers have many words for it, few of them for people; those go to the log.
     throw content.unreadable("it is damaged or not what its type says", error);
   }
-  if (!collector.blocks.some(({ text }) => VISIBLE.test(text))) throw fail("NO_TEXT", { file: name }, { file: name });
-  return { loaderId: loader.id, mimeType, extension, blocks: collector.blocks };
+  const hasText = collector.blocks.some(({ text }, index) => index >= before && VISIBLE.test(text));
+  if (!hasText) throw content.refused("NO_TEXT");
+  return type;
 }

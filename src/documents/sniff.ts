@@ -1,5 +1,4 @@
 /** Decides which loader reads a file: by its content first, by its name and declared type where the content leaves a choice. */
-import { fail } from "../foundation/errors.ts";
 import type { Content } from "./content.ts";
 import { loaders, supportedFormats } from "./loaders/registry.ts";
 import { namedFormat } from "./loaders/loader.ts";
@@ -21,12 +20,10 @@ export async function sniff(content: Content): Promise<SniffedType> {
   const best = known.toSorted((a, b) => b.weight - a.weight)[0];
   const type = best?.certainty === "certain" ? null : await foreignType(content, best !== undefined);
   if (best === undefined || type !== null) {
-    const values = {
-      file: content.name,
+    throw content.refused("UNSUPPORTED_FILE_TYPE", {
       type: type ?? "binary data of an unknown type",
       supported: supportedFormats(),
-    };
-    throw fail("UNSUPPORTED_FILE_TYPE", values, { file: content.name });
+    });
   }
   return { loader: best.loader, mimeType: best.format.mimeType, extension: extensionFor(best.format, content) };
 }

@@ -1,4 +1,5 @@
 /** The shapes that cross the border of `documents/`: what is asked of it and what it hands back. */
+import type { DocumentProperties, PassagePlace } from "../foundation/place.ts";
 
 /** How a text is cut, in tokens of the embedding model. */
 export interface Chunking {
@@ -6,15 +7,34 @@ export interface Chunking {
   chunkOverlap: number;
 }
 
+/** A stretch of a document as it is embedded, found and shown. */
+export interface Passage {
+  readonly text: string;
+  /** UTF-16 units at its beginning that say what it belongs to, and do not stand there in the document; 0: none. */
+  readonly contextLength: number;
+  readonly place: PassagePlace;
+}
+
+/** What is said in a recording from one second to another. */
+export interface SubtitleEntry {
+  /** From 1 on. */
+  id: number;
+  startTime: number;
+  endTime: number;
+  text: string;
+}
+
 export interface ExtractedDocument {
-  /** The loader that read the file: "text", "markdown", "html", "pdf", "docx", "csv", "json". */
+  /** The loader that read the file, e.g. "pdf". */
   loaderId: string;
   /** The type found in the content, e.g. "text/markdown"; not what the client declared. */
   mimeType: string;
   /** Lower case, without the dot, e.g. "md". */
   extension: string;
-  /** The text in reading order, never empty, no chunk blank. */
-  chunks: string[];
+  properties: DocumentProperties;
+  subtitles: SubtitleEntry[] | null;
+  /** The text in reading order, never empty, no passage blank. */
+  passages: Passage[];
 }
 
 export interface ExtractionRequest {

@@ -39,8 +39,7 @@ export function zipMembers(bytes: Uint8Array, limits: ReadingLimits): Map<string
   const end = findEndRecord(data);
   if (end === undefined) throw new ZipRefusal("its zip container is cut off or damaged");
   const count = data.getUint16(end + 10, true);
-  if (count > limits.maxZipEntries)
-    throw new ZipRefusal(`its zip container has more than ${limits.maxZipEntries} members`);
+  if (count > limits.maxMembers) throw new ZipRefusal(`its zip container has more than ${limits.maxMembers} members`);
   const members = new Map<string, ZipMember>();
   let at = data.getUint32(end + 16, true);
   for (let index = 0; index < count; index += 1) {

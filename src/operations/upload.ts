@@ -127,7 +127,8 @@ function read(
       { ...file, customerId: request.customerId, chunking: request.chunking },
       ownSignal,
     );
-    share.take(document.chunks.length, file.originalName);
+    const chunks = document.passages.map(({ text }) => text);
+    share.take(chunks.length, file.originalName);
     return {
       path: file.path,
       ...identityOf(file),
@@ -139,8 +140,8 @@ function read(
       extension: document.extension,
       extraMeta: request.extraMeta,
       ...request.chunking,
-      chunks: document.chunks,
-      ...(await embedInSlices(embedder, document.chunks, ownSignal)),
+      chunks,
+      ...(await embedInSlices(embedder, chunks, ownSignal)),
     };
   });
 }

@@ -3,9 +3,10 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { joinBlocks } from "../../src/documents/blocks.ts";
 import type { Block } from "../../src/documents/blocks.ts";
-import { chunkBlocks, Cutter } from "../../src/documents/chunk.ts";
+import { Cutter } from "../../src/documents/chunk.ts";
 import type { ChunkRange } from "../../src/documents/chunk.ts";
 import { Outline } from "../../src/documents/outline.ts";
+import { passagesOf } from "../../src/documents/passages.ts";
 import { markTokens } from "../../src/documents/token-marks.ts";
 import type { TokenMarks } from "../../src/documents/token-marks.ts";
 import type { Chunking, TokenCounterLike } from "../../src/documents/types.ts";
@@ -20,6 +21,10 @@ async function cut(
   const tokens = await markTokens(joined.text, counter);
   const ranges = new Cutter(joined.text, new Outline(joined), tokens, chunking).ranges();
   return { text: joined.text, tokens, ranges };
+}
+
+async function chunksOf(blocks: Block[], chunking: Chunking, counter: TokenCounterLike): Promise<string[]> {
+  return (await passagesOf(blocks, chunking, counter)).map(({ text }) => text);
 }
 
 function paragraph(text: string): Block {
@@ -152,8 +157,8 @@ describe("every document", () => {
   test("gives the same chunks again", async () => {
     await fc.assert(
       fc.asyncProperty(blocks, chunkings, async (document, chunking) => {
-        expect(await chunkBlocks(document, chunking, pieceCounter)).toEqual(
-          await chunkBlocks(document, chunking, pieceCounter),
+        expect(await chunksOf(document, chunking, pieceCounter)).toEqual(
+          await chunksOf(document, chunking, pieceCounter),
         );
       }),
       { numRuns: 50 },
@@ -172,7 +177,7 @@ describe("every document", () => {
 describe("prose", () => {
   test("is cut between paragraphs where they fit", async () => {
     const document = ["one two three four", "five six seven eight", "nine ten eleven twelve"].map(paragraph);
-    expect(await chunkBlocks(document, { chunkSize: 10, chunkOverlap: 0 }, wordCounter)).toEqual([
+    expect(await chunksOf(document, { chunkSize: 10, chunkOverlap: 0 }, wordCounter)).toEqual([
       "one two three four\n\nfive six seven eight",
       "nine ten eleven twelve",
     ]);
@@ -182,7 +187,7 @@ describe("prose", () => {
     const document = [
       paragraph("The lamp was lit\nat dusk. The keeper went down\nto the shore. Nobody was there to be seen."),
     ];
-    expect(await chunkBlocks(document, { chunkSize: 9, chunkOverlap: 0 }, wordCounter)).toEqual([
+    expect(await chunksOf(document, { chunkSize: 9, chunkOverlap: 0 }, wordCounter)).toEqual([
       "The lamp was lit\nat dusk.",
       "The keeper went down\nto the shore.",
       "Nobody was there to be seen.",
@@ -191,7 +196,7 @@ describe("prose", () => {
 
   test("is cut between sentences and words in languages without spaces", async () => {
     const chinese = "今天天气很好。我们去公园散步。公园里有很多人在跑步和打太极拳。";
-    const chunks = await chunkBlocks(
+    const chunks = await chunksOf(
       [paragraph(chinese)],
       { chunkSize: 20, chunkOverlap: 0 },
       { offsets: async (text) => Array.from(text, (_, index) => [index, index + 1] as const) },
@@ -213,7 +218,7 @@ describe("prose", () => {
       { kind: "heading", level: 2, text: "At Night" },
       paragraph("seven eight nine ten eleven twelve"),
     ];
-    expect(await chunkBlocks(document, { chunkSize: 10, chunkOverlap: 0 }, wordCounter)).toEqual([
+    expect(await chunksOf(document, { chunkSize: 10, chunkOverlap: 0 }, wordCounter)).toEqual([
       "one two three four five six",
       "The Harbour\n\nAt Night\n\nseven eight nine ten eleven twelve",
     ]);
@@ -251,7 +256,7 @@ describe("prose", () => {
       { kind: "heading", level: 1, text: "The Harbour" },
       paragraph("seven eight nine. Ten eleven twelve. Thirteen fourteen fifteen."),
     ];
-    expect(await chunkBlocks(document, { chunkSize: 9, chunkOverlap: 3 }, wordCounter)).toEqual([
+    expect(await chunksOf(document, { chunkSize: 9, chunkOverlap: 3 }, wordCounter)).toEqual([
       "one two three four five six",
       "The Harbour\n\nseven eight nine.",
       "seven eight nine. Ten eleven twelve. Thirteen fourteen fifteen.",
@@ -260,7 +265,7 @@ describe("prose", () => {
 
   test("shares what is left between the last two chunks", async () => {
     const words = Array.from({ length: 104 }, (_, index) => `w${index}`).join(" ");
-    const chunks = await chunkBlocks([paragraph(words)], { chunkSize: 100, chunkOverlap: 0 }, wordCounter);
+    const chunks = await chunksOf([paragraph(words)], { chunkSize: 100, chunkOverlap: 0 }, wordCounter);
     expect(chunks).toHaveLength(2);
     for (const chunk of chunks) expect(chunk.split(" ").length).toBeGreaterThan(40);
   });
@@ -270,11 +275,7 @@ describe("odd text", () => {
   test("of one endless word is cut in linear time", async () => {
     const measure = async (length: number) => {
       const started = performance.now();
-      const chunks = await chunkBlocks(
-        [paragraph("x".repeat(length))],
-        { chunkSize: 300, chunkOverlap: 20 },
-        wordCounter,
-      );
+      const chunks = await chunksOf([paragraph("x".repeat(length))], { chunkSize: 300, chunkOverlap: 20 }, wordCounter);
       expect(chunks.join("").length).toBe(length);
       return performance.now() - started;
     };
@@ -291,12 +292,12 @@ describe("odd text", () => {
       (_, index): Block => ({ kind: "heading", level: 1, text: `Heading ${index}` }),
     );
     const started = performance.now();
-    await chunkBlocks(headings, { chunkSize: 30, chunkOverlap: 5 }, wordCounter);
+    await chunksOf(headings, { chunkSize: 30, chunkOverlap: 5 }, wordCounter);
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   test("of no tokens at all still gives chunks of bounded length", async () => {
-    const chunks = await chunkBlocks(
+    const chunks = await chunksOf(
       [paragraph("word ".repeat(10_000))],
       { chunkSize: 10, chunkOverlap: 0 },
       counters.blindCounter,

@@ -4,7 +4,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDocumentExtractor } from "../../src/documents/index.ts";
-import type { DocumentExtractor, ExtractionRequest, ExtractorOptions } from "../../src/documents/index.ts";
+import type {
+  DocumentExtractor,
+  ExtractionRequest,
+  ExtractorOptions,
+  ExtractedDocument,
+} from "../../src/documents/index.ts";
 import type { LecternError } from "../../src/foundation/errors.ts";
 import { failureOf, until } from "../harness.ts";
 
@@ -72,6 +77,10 @@ function children(): number[] {
     });
 }
 
+function textsOf({ passages }: ExtractedDocument): string[] {
+  return passages.map(({ text }) => text);
+}
+
 describe("a file", () => {
   test("comes back as chunks with its type", async () => {
     const document = await open().extract(file("# Title\n\nSome text."));
@@ -79,7 +88,9 @@ describe("a file", () => {
       loaderId: "markdown",
       mimeType: "text/markdown",
       extension: "md",
-      chunks: ["Title\n\nSome text."],
+      properties: {},
+      subtitles: null,
+      passages: [{ text: "Title\n\nSome text.", contextLength: 0, place: { heading: "Title" } }],
     });
   });
 
@@ -89,11 +100,11 @@ describe("a file", () => {
   });
 
   test("of a million characters crosses the process border whole", async () => {
-    const { chunks } = await open({ maxTextCharacters: 5_000_000 }).extract({
+    const { passages } = await open({ maxTextCharacters: 5_000_000 }).extract({
       ...file("word ".repeat(200_000), "long.txt"),
       chunking: { chunkSize: 300, chunkOverlap: 0 },
     });
-    expect(chunks.join(" ")).toBe("word ".repeat(200_000).trim());
+    expect(passages.map(({ text }) => text).join(" ")).toBe("word ".repeat(200_000).trim());
   });
 
   test("that makes too many chunks is refused before they cross the process border", async () => {
@@ -111,7 +122,7 @@ describe("a file", () => {
       code: "UNREADABLE_FILE",
       message: expect.stringContaining("longer than 0.5 seconds"),
     });
-    expect((await slow.extract(file("fine"))).chunks).toEqual(["fine"]);
+    expect(textsOf(await slow.extract(file("fine")))).toEqual(["fine"]);
   });
 
   test("that takes too much memory is refused, and the next one is read", async () => {
@@ -120,7 +131,7 @@ describe("a file", () => {
       code: "UNREADABLE_FILE",
       message: expect.stringContaining("more than 150 MB"),
     });
-    expect((await small.extract(file("fine"))).chunks).toEqual(["fine"]);
+    expect(textsOf(await small.extract(file("fine")))).toEqual(["fine"]);
   });
 
   test("that crashes its child is refused, and the one waiting behind it is read", async () => {
@@ -133,7 +144,7 @@ describe("a file", () => {
       status: "rejected",
       reason: { code: "UNREADABLE_FILE", details: { file: "bad.txt" } },
     });
-    expect(fine).toMatchObject({ status: "fulfilled", value: { chunks: ["fine"] } });
+    expect(fine).toMatchObject({ status: "fulfilled", value: { passages: [{ text: "fine" }] } });
   });
 });
 
@@ -156,7 +167,7 @@ describe("the queue", () => {
     const second = pool.extract(file("second"), controller.signal);
     controller.abort(new Error("gone"));
     await expect(second).rejects.toThrow("gone");
-    expect((await first).chunks).toEqual(["WAIT"]);
+    expect(textsOf(await first)).toEqual(["WAIT"]);
   });
 
   test("goes on when the file being read is cancelled", async () => {
@@ -166,7 +177,7 @@ describe("the queue", () => {
     const next = pool.extract(file("next"));
     setTimeout(() => controller.abort(new Error("gone")), 300);
     await expect(spinning).rejects.toThrow("gone");
-    expect((await next).chunks).toEqual(["next"]);
+    expect(textsOf(await next)).toEqual(["next"]);
   });
 
   test("is served by several children at once when there may be several", async () => {
@@ -174,7 +185,7 @@ describe("the queue", () => {
     const meeting = join(folder, "meeting");
     mkdirSync(meeting);
     const documents = await Promise.all([pool.extract(file(`MEET ${meeting}`)), pool.extract(file(`MEET ${meeting}`))]);
-    expect(documents.map(({ chunks }) => chunks.length)).toEqual([1, 1]);
+    expect(documents.map(({ passages }) => passages.length)).toEqual([1, 1]);
     expect(readdirSync(meeting)).toHaveLength(2);
   });
 });
@@ -212,7 +223,7 @@ describe("customers", () => {
       const documents = await Promise.all(
         ["a", "b", "c"].map((customer) => pool.extract(file(`text of ${customer}`, "fine.txt", customer))),
       );
-      expect(documents.map(({ chunks }) => chunks)).toEqual([["text of a"], ["text of b"], ["text of c"]]);
+      expect(documents.map(textsOf)).toEqual([["text of a"], ["text of b"], ["text of c"]]);
     }
     gone.abort(new Error("gone"));
     expect(new Set(await Promise.all(hostile))).toEqual(new Set(["gone"]));
@@ -224,7 +235,7 @@ describe("customers", () => {
     const hostile = ["one", "two", "three"].map((customer) =>
       pool.extract(file("SPIN", "spin.txt", customer), gone.signal).catch((error: Error) => error.message),
     );
-    expect((await pool.extract(file("fine", "fine.txt", "quiet"))).chunks).toEqual(["fine"]);
+    expect(textsOf(await pool.extract(file("fine", "fine.txt", "quiet")))).toEqual(["fine"]);
     gone.abort(new Error("gone"));
     await Promise.all(hostile);
   });
@@ -240,9 +251,9 @@ describe("customers", () => {
     const begun = join(folder, "begun");
     const long = pool.extract(file(`FIRST ${begun} time for ever`, "long.txt", "patient"));
     await until(() => existsSync(begun), 20_000);
-    expect((await pool.extract(file("fine", "fine.txt", "quiet"))).chunks).toEqual(["fine"]);
+    expect(textsOf(await pool.extract(file("fine", "fine.txt", "quiet")))).toEqual(["fine"]);
     gone.abort(new Error("gone"));
-    expect((await long).chunks).toEqual([`FIRST ${begun} time for ever`]);
+    expect(textsOf(await long)).toEqual([`FIRST ${begun} time for ever`]);
     await spinning;
   });
 
@@ -258,7 +269,7 @@ describe("customers", () => {
       status: 429,
       retryAfter: 30,
     });
-    expect((await pool.extract(file("fine", "fine.txt", "quiet"))).chunks).toEqual(["fine"]);
+    expect(textsOf(await pool.extract(file("fine", "fine.txt", "quiet")))).toEqual(["fine"]);
   });
 
   test("a pause refuses what the customer has waiting", async () => {
@@ -277,7 +288,7 @@ describe("customers", () => {
     const pool = open({ maxSeconds: 0.2, maxPauseSeconds: 0 });
     for (let hits = 0; hits < 4; hits++)
       expect(await failureOf(pool.extract(file("SPIN")))).toMatchObject({ code: "UNREADABLE_FILE" });
-    expect((await pool.extract(file("fine"))).chunks).toEqual(["fine"]);
+    expect(textsOf(await pool.extract(file("fine")))).toEqual(["fine"]);
   });
 });
 
@@ -288,7 +299,7 @@ describe("children", () => {
     await pool.extract(file("text"));
     expect(children()).toHaveLength(1);
     await until(() => children().length === 0, 10_000);
-    expect((await pool.extract(file("again"))).chunks).toEqual(["again"]);
+    expect(textsOf(await pool.extract(file("again")))).toEqual(["again"]);
   });
 
   test("end with close, which refuses what is unfinished", async () => {

@@ -1,6 +1,7 @@
 /** What a format's loader is. A new format is one file with one of these, and its line in registry.ts. */
 import type { BlockCollector } from "../block-collector.ts";
 import type { Content } from "../content.ts";
+import type { ReadMember } from "../members.ts";
 
 export interface Format {
   mimeType: string;
@@ -30,10 +31,10 @@ export interface Loader {
   /** Null when the content cannot be of this format. Looks at no more of the content than it must. */
   recognise(content: Content): Recognition | null;
   /**
-   * Puts the document's text into the collector, in reading order. Anything thrown that is not a LecternError is
-   * reported as a damaged file.
+   * Puts the document's text into the collector, in reading order; documents that lie in it are read by `readMember`. Anything thrown
+   * that is not a LecternError is reported as a damaged file.
    */
-  load(content: Content, blocks: BlockCollector): Promise<void>;
+  load(content: Content, blocks: BlockCollector, readMember: ReadMember): Promise<void>;
 }
 
 /** The loader's format to which the name's extension, or else the declared type, belongs. */

@@ -116,7 +116,7 @@ describe("a Word document", () => {
   });
   test("of too many members, or too large together, is refused", async () => {
     const docx = wordDocument(wordParagraph("Some text."));
-    await expect(textsOf("a.docx", docx, { maxZipEntries: 2 })).rejects.toThrow("more than 2 members");
+    await expect(textsOf("a.docx", docx, { maxMembers: 2 })).rejects.toThrow("more than 2 members");
     await expect(textsOf("a.docx", docx, { maxInflatedBytes: 500 })).rejects.toThrow("more than 500 bytes");
   });
   test("without its main part is a zip archive", async () => {
