@@ -1,18 +1,21 @@
 /** What a model reads of a chunk. Pure. */
 import type { ModelManifest } from "../embedding/index.ts";
+import type { ChunkText } from "../store/index.ts";
 
 /** Shorter agreements are chance, not an overlap. */
 const SHORTEST_OVERLAP = 8;
 /** A longer overlap stays where it is: looking for it holds up the event loop. */
 const LONGEST_OVERLAP = 4096;
 
-/** The text to embed of a chunk; `before` is the chunk before it in the same document, null for the first. */
+/** The text to embed of a chunk. For a model that weighs most what a text begins with, what is new in it stands first. */
 export function passageText(
   { leadWeighted }: Pick<ModelManifest, "leadWeighted">,
-  chunk: string,
-  before: string | null,
+  { text, contextLength, before }: ChunkText,
 ): string {
-  return leadWeighted && before !== null ? newTextFirst(chunk, before) : chunk;
+  if (!leadWeighted) return text;
+  const own = text.slice(contextLength);
+  const inOrder = before === null ? own : newTextFirst(own, before);
+  return contextLength === 0 ? inOrder : `${inOrder}\n${text.slice(0, contextLength).trimEnd()}`;
 }
 
 /**

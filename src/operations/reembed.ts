@@ -131,7 +131,7 @@ class NextGeneration {
     if (texts.length === 0) return false;
     const chunkIds = texts.map(({ chunkId }) => chunkId);
     const { embedder } = this.model;
-    const passages = texts.map(({ text, before }) => passageText(embedder.manifest, text, before));
+    const passages = texts.map((chunk) => passageText(embedder.manifest, chunk));
     const { vectors, terms } = await whenNotBusy(() => embedder.embedWithTerms(passages, "passage", "upload"), signal);
     await this.store.addEmbeddings({ datasetId, generation, chunkIds, vectors, terms });
     if (this.isOpen) await this.addToIndexes(chunkIds);

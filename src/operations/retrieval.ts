@@ -1,4 +1,5 @@
 /** Question → passages: what search and query share. */
+import type { DocumentProperties } from "../foundation/place.ts";
 import type { Question } from "../ranking/index.ts";
 import { indexId, type Dataset, type MetadataFilter, type StoredChunk } from "../store/index.ts";
 import type { Engines } from "./engines.ts";
@@ -93,7 +94,7 @@ export function areStored(engines: Engines, passages: readonly Passage[]): boole
   return engines.store.chunks(passages.map(({ chunk }) => chunk.chunkId)).size === passages.length;
 }
 
-/** A passage as the interface shows it. The file's own metadata never replaces ours. */
+/** A passage as the interface shows it. The file's own metadata never replaces ours, nor what its format says. */
 export function toSearchResult({ chunk, score }: Passage): SearchResult {
   const { file } = chunk;
   return {
@@ -101,6 +102,8 @@ export function toSearchResult({ chunk, score }: Passage): SearchResult {
     pageContent: chunk.text,
     metadata: {
       ...(file.extraMeta !== null && (JSON.parse(file.extraMeta) as Record<string, unknown>)),
+      ...(file.properties !== null && (JSON.parse(file.properties) as DocumentProperties)),
+      ...chunk.place,
       fileId: file.fileId,
       originalName: file.originalName,
       customerId: file.customerId,

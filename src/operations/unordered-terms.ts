@@ -45,8 +45,8 @@ async function orderTerms({ store, models, log }: TermEngines, signal: AbortSign
     const chunks = store.unorderedChunks(after, CHUNKS_PER_STEP);
     if (chunks.length === 0) break;
     if (passages === 0) log.info("Reading passages anew that an older version had stored");
-    const texts = chunks.map(({ modelId, text, before }) =>
-      passageText((modelOf(models.all, modelId) ?? models.chosen).embedder.manifest, text, before),
+    const texts = chunks.map((chunk) =>
+      passageText((modelOf(models.all, chunk.modelId) ?? models.chosen).embedder.manifest, chunk),
     );
     const terms = await whenNotBusy(
       () => models.during(models.chosen.embedder.modelId, ({ embedder }) => embedder.terms(texts, "upload")),

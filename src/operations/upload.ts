@@ -1,5 +1,5 @@
 /** Upload: received files → stored, searchable documents, all or none, for 1 credit each. */
-import type { Chunking } from "../documents/index.ts";
+import type { Chunking, Passage } from "../documents/index.ts";
 import type { Embedder } from "../embedding/index.ts";
 import { fail, LecternError } from "../foundation/errors.ts";
 import type { NewFile, StoredFile } from "../store/index.ts";
@@ -127,8 +127,8 @@ function read(
       { ...file, customerId: request.customerId, chunking: request.chunking },
       ownSignal,
     );
-    const chunks = document.passages.map(({ text }) => text);
-    share.take(chunks.length, file.originalName);
+    const { passages, subtitles } = document;
+    share.take(passages.length, file.originalName);
     return {
       path: file.path,
       ...identityOf(file),
@@ -140,8 +140,12 @@ function read(
       extension: document.extension,
       extraMeta: request.extraMeta,
       ...request.chunking,
-      chunks,
-      ...(await embedInSlices(embedder, chunks, ownSignal)),
+      properties: document.properties,
+      transcriptionText: subtitles?.map(({ text }) => text).join("\n"),
+      transcriptionSrt: subtitles,
+      chunks: passages.map(({ text }) => text),
+      notes: passages,
+      ...(await embedInSlices(embedder, passages, ownSignal)),
     };
   });
 }
@@ -155,16 +159,18 @@ function identityOf(file: StagedFile | FormerFile): { fileId: string; created: n
 /** The vectors in half precision, as the store keeps them: those of a large file would take twice the memory until it is stored. */
 async function embedInSlices(
   embedder: Embedder,
-  chunks: readonly string[],
+  passages: readonly Pick<Passage, "text" | "contextLength">[],
   signal: AbortSignal,
 ): Promise<Pick<NewFile, "vectors" | "terms">> {
   const vectors: Float16Array[] = [];
   const terms: Uint32Array[] = [];
-  for (let start = 0; start < chunks.length; start += CHUNKS_PER_SLICE) {
+  for (let start = 0; start < passages.length; start += CHUNKS_PER_SLICE) {
     signal.throwIfAborted();
-    const texts = chunks
+    const texts = passages
       .slice(start, start + CHUNKS_PER_SLICE)
-      .map((chunk, at) => passageText(embedder.manifest, chunk, chunks[start + at - 1] ?? null));
+      .map((passage, at) =>
+        passageText(embedder.manifest, { ...passage, before: passages[start + at - 1]?.text ?? null }),
+      );
     const slice = await embedder.embedWithTerms(texts, "passage", "upload");
     vectors.push(...slice.vectors.map((vector) => new Float16Array(vector)));
     terms.push(...slice.terms);
@@ -276,9 +282,15 @@ async function commit(
       modelId = present;
     }
     files = await engines.models.during(modelId, ({ embedder }) =>
-      Promise.all(files.map(async (file) => ({ ...file, ...(await embedInSlices(embedder, file.chunks, signal)) }))),
+      Promise.all(
+        files.map(async (file) => ({ ...file, ...(await embedInSlices(embedder, passagesOf(file), signal)) })),
+      ),
     );
   }
+}
+
+function passagesOf({ chunks, notes = [] }: NewFile): Pick<Passage, "text" | "contextLength">[] {
+  return chunks.map((text, at) => ({ text, contextLength: notes[at]?.contextLength ?? 0 }));
 }
 
 function isGivenBack(error: unknown): boolean {

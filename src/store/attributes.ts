@@ -1,8 +1,11 @@
 /** How metadata fields become rows that filters can look up: exact by JSON type and value, whatever characters they hold. */
 import { createHash } from "node:crypto";
+import { PLACE_KEYS, PROPERTY_KEYS, type PassagePlace } from "../foundation/place.ts";
 
 /** Longer texts are kept as their hash: nothing is ever read back from them, only compared. */
 const MAX_PLAIN_CHARACTERS = 200;
+/** Of one chunk: it is of so many pages only where these hold next to nothing. */
+const MOST_ATTRIBUTES = 256;
 
 /** The text under which a key or a value is looked up: its JSON, so that `"1"` and `1` differ, or, when that is long, `#` and its SHA-256. */
 export function attributeText(value: string | number | boolean): string {
@@ -10,11 +13,59 @@ export function attributeText(value: string | number | boolean): string {
   return json.length <= MAX_PLAIN_CHARACTERS ? json : `#${createHash("sha256").update(json).digest("hex")}`;
 }
 
-/** The fields of extraMeta (as JSON text, or null) that a filter can match: top-level strings, numbers and booleans. */
-export function attributesOf(extraMeta: string | null): Array<{ key: string; value: string }> {
-  if (extraMeta === null) return [];
-  return Object.entries(JSON.parse(extraMeta) as Record<string, unknown>).flatMap(([key, value]) =>
-    isScalar(value) ? [{ key: attributeText(key), value: attributeText(value) }] : [],
+/** An object as JSON; null where nothing is in it. */
+export function jsonUnlessEmpty(object: object | undefined): string | null {
+  const json = JSON.stringify(object ?? {});
+  return json === "{}" ? null : json;
+}
+
+interface Attribute {
+  key: string;
+  value: string | number | boolean;
+}
+
+const placeKeys: ReadonlySet<string> = new Set(PLACE_KEYS);
+const propertyKeys: ReadonlySet<string> = new Set(PROPERTY_KEYS);
+
+/** Whether a filter on this key may be meant for where chunks stand. */
+export function isPlaceKey(key: string): boolean {
+  return placeKeys.has(key);
+}
+
+/**
+ * What a filter can match of a file: what the document says of itself, and the top-level strings, numbers and booleans of extraMeta that
+ * it says nothing of. Both as JSON text, or null.
+ */
+export function attributesOf(file: { extraMeta: string | null; properties: string | null }): Attribute[] {
+  const properties = scalarsOf(file.properties).filter(({ key }) => propertyKeys.has(key));
+  const own = new Set(properties.map(({ key }) => key));
+  return [...properties, ...scalarsOf(file.extraMeta).filter(({ key }) => !own.has(key))];
+}
+
+/** What a filter can match of a chunk's place: of a span of pages or slides each of them, of others where it begins. */
+export function placeAttributes(place: PassagePlace): Attribute[] {
+  const attributes = scalarsOf(JSON.stringify(place)).filter(({ key }) => placeKeys.has(key));
+  for (const [key, last] of [
+    ["page", "lastPage"],
+    ["slide", "lastSlide"],
+  ] as const)
+    for (let value = (place[key] ?? 0) + 1; value <= (place[last] ?? 0) && attributes.length < MOST_ATTRIBUTES; value++)
+      attributes.push({ key, value });
+  return attributes;
+}
+
+/** The number under which what a chunk's place says is looked up: 52 bits of a SHA-256. */
+export function placeAttribute(datasetId: number, { key, value }: Attribute): number {
+  const digest = createHash("sha256")
+    .update(JSON.stringify([datasetId, key, value]))
+    .digest();
+  return digest.readUIntBE(0, 6) * 16 + (digest[6]! & 15);
+}
+
+function scalarsOf(json: string | null): Attribute[] {
+  if (json === null) return [];
+  return Object.entries(JSON.parse(json) as Record<string, unknown>).flatMap(([key, value]) =>
+    isScalar(value) ? [{ key, value }] : [],
   );
 }
 

@@ -4,7 +4,7 @@
  * transaction that its caller opens and commits: a crash between two of them loses nothing, and the next start goes on.
  */
 import type { Database } from "bun:sqlite";
-import { attributesOf } from "./attributes.ts";
+import { attributesOf, attributeText } from "./attributes.ts";
 import type { ChunkEmbeddings } from "./chunk-embeddings.ts";
 import type { ChangeCounts } from "./dataset-counts.ts";
 import type { GenerationWrites } from "./generation-writes.ts";
@@ -23,6 +23,7 @@ interface FileRow {
   firstChunkId: number;
   chunkCount: number;
   extraMeta: string | null;
+  properties: string | null;
 }
 
 interface DatasetRow {
@@ -43,20 +44,24 @@ export function prepareDeletionWrites(
 ) {
   const fileIn = (datasetIds: string) =>
     database.query<FileRow, [number]>(
-      `SELECT datasetId, firstChunkId, chunkCount, extraMeta FROM files WHERE id = ? AND datasetId IN (${datasetIds})`,
+      `SELECT datasetId, firstChunkId, chunkCount, extraMeta, properties FROM files WHERE id = ? AND datasetId IN (${datasetIds})`,
     );
   const liveFile = fileIn("SELECT id FROM datasets");
   const notedFile = fileIn("SELECT id FROM discardedDatasets WHERE isNoted");
   // Rows that SQLite moves to other pages while their neighbours are deleted may leave a copy behind: then it is one of zeros.
   const blankChunks = database.query(
-    "UPDATE chunks SET text = zeroblob(octet_length(text)) WHERE id BETWEEN ?1 AND ?2",
+    `UPDATE chunks SET text = zeroblob(octet_length(text)), place = iif(place IS NULL, NULL, zeroblob(octet_length(place)))
+     WHERE id BETWEEN ?1 AND ?2`,
   );
   const deleteChunks = database.query("DELETE FROM chunks WHERE id BETWEEN ?1 AND ?2");
+  const deleteChunkAttributes = database.query("DELETE FROM chunkAttributes WHERE chunkId BETWEEN ?1 AND ?2");
   const deleteAttribute = database.query(
     "DELETE FROM fileAttributes WHERE datasetId = ? AND key = ? AND value = ? AND fileRow = ?",
   );
   const deleteFileRow = database.query("DELETE FROM files WHERE id = ?");
-  const setApart = database.query(`UPDATE files SET datasetId = ${ONE_BY_ONE}, extraMeta = NULL WHERE id = ?`);
+  const setApart = database.query(
+    `UPDATE files SET datasetId = ${ONE_BY_ONE}, extraMeta = NULL, properties = NULL WHERE id = ?`,
+  );
   const shorten = database.query("UPDATE files SET chunkCount = ?2 WHERE id = ?1");
   const nextVector = database.query<{ chunkId: number }, [number]>(
     "SELECT chunkId FROM vectors WHERE chunkId >= ? ORDER BY chunkId LIMIT 1",
@@ -93,12 +98,14 @@ export function prepareDeletionWrites(
   function removeChunks(first: number, count: number, used: readonly number[]): void {
     const last = first + count - 1;
     for (const generation of used) embeddings.remove(indexedChunk(first, generation), indexedChunk(last, generation));
+    deleteChunkAttributes.run(first, last);
     blankChunks.run(first, last);
     deleteChunks.run(first, last);
   }
 
-  function removeAttributes(fileRow: number, { datasetId, extraMeta }: FileRow): void {
-    for (const { key, value } of attributesOf(extraMeta)) deleteAttribute.run(datasetId, key, value, fileRow);
+  function removeAttributes(fileRow: number, file: FileRow): void {
+    for (const { key, value } of attributesOf(file))
+      deleteAttribute.run(file.datasetId, attributeText(key), attributeText(value), fileRow);
   }
 
   return {

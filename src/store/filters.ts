@@ -5,20 +5,20 @@
  * Rows are read with bun:sqlite itself: tens of thousands of them in one lookup, where every layer shows.
  */
 import type { Database, Statement } from "bun:sqlite";
-import { attributeText } from "./attributes.ts";
+import { attributeText, isPlaceKey, placeAttribute } from "./attributes.ts";
 import { indexedChunk } from "./generations.ts";
 import type { ChunkRange, Dataset, MetadataFilter } from "./types.ts";
-import { appendRange, intersectRanges } from "./ranges.ts";
+import { appendRange, intersectRanges, joinRanges } from "./ranges.ts";
 
 type DatasetName = Pick<Dataset, "id" | "generation" | "customerId" | "name">;
 
-/** Columns: file row, first chunk id, last chunk id; ascending. */
-type RangeRow = [fileRow: number, first: number, last: number];
+/** Columns: file row, or the chunk's id where chunks are looked up; first chunk id, last chunk id; ascending. */
+type RangeRow = [row: number, first: number, last: number];
 
 interface Resolved {
   datasetId: number;
   ranges: readonly ChunkRange[];
-  /** The newest file row that was looked at. */
+  /** The newest row that was looked at. */
   throughRow: number;
 }
 
@@ -58,7 +58,20 @@ export function prepareFilters(database: Database, maxCachedRanges: number): Fil
     "SELECT fileRow, firstChunkId, lastChunkId FROM fileAttributes WHERE datasetId = ? AND key = ? AND value = ? AND fileRow > ? ORDER BY fileRow",
   );
 
-  /** null: nothing can match. The fields that belong to the service come before the file's own. */
+  const byPlace = database.prepare<unknown, (string | number)[]>(
+    "SELECT chunkId, chunkId, chunkId FROM chunkAttributes WHERE attribute = ? AND chunkId > ? ORDER BY chunkId",
+  );
+
+  /** Of all that these find; none: nothing can match. The fields that belong to the service come before the file's own. */
+  function questionsFor(dataset: DatasetName, filter: MetadataFilter): Question[] {
+    const { key, value } = filter;
+    const question = questionFor(dataset, filter);
+    if (question === null) return [];
+    // A file's own metadata may speak of what its format does not know.
+    if (!isPlaceKey(key)) return [question];
+    return [question, { statement: byPlace, parameters: [placeAttribute(dataset.id, { key, value })] }];
+  }
+
   function questionFor(dataset: DatasetName, { key, value }: MetadataFilter): Question | null {
     switch (key) {
       case "customerId":
@@ -117,11 +130,13 @@ export function prepareFilters(database: Database, maxCachedRanges: number): Fil
       let ranges: readonly ChunkRange[] | undefined;
       const all: readonly (MetadataFilter | null)[] = filters.length > 0 ? filters : [null];
       for (const filter of all) {
-        const question = filter ? questionFor(dataset, filter) : { statement: wholeDataset, parameters: [dataset.id] };
-        if (!question) return NOTHING;
+        const questions = filter
+          ? questionsFor(dataset, filter)
+          : [{ statement: wholeDataset, parameters: [dataset.id] }];
         const indexed = `${dataset.id}.${dataset.generation}`;
         const name = filter ? `${indexed} ${attributeText(filter.key)}=${attributeText(filter.value)}` : indexed;
-        const resolved = resolve(dataset, name, question);
+        const found = questions.map((question, at) => resolve(dataset, at === 0 ? name : `${name} #${at}`, question));
+        const resolved = found.length === 1 ? found[0]! : joinRanges(found.flat());
         ranges = ranges ? intersectRanges(ranges, resolved) : resolved;
         if (ranges.length === 0) return NOTHING;
       }

@@ -6,6 +6,7 @@ import reembedding from "../../drizzle/documents/0002_reembedding.sql" with { ty
 import fileHashes from "../../drizzle/documents/0003_file_hashes.sql" with { type: "text" };
 import chunkTokens from "../../drizzle/documents/0004_chunk_tokens.sql" with { type: "text" };
 import discardedDatasets from "../../drizzle/documents/0005_discarded_datasets.sql" with { type: "text" };
+import chunkPlaces from "../../drizzle/documents/0006_chunk_places.sql" with { type: "text" };
 import { orderMigrations } from "./migrate.ts";
 
 export const documentMigrations = orderMigrations(journal, {
@@ -15,4 +16,5 @@ export const documentMigrations = orderMigrations(journal, {
   "0003_file_hashes": fileHashes,
   "0004_chunk_tokens": chunkTokens,
   "0005_discarded_datasets": discardedDatasets,
+  "0006_chunk_places": chunkPlaces,
 });

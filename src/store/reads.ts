@@ -2,6 +2,7 @@
 import type { Database } from "bun:sqlite";
 import { and, desc, eq, getTableColumns, gt, isNull, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
+import type { PassagePlace } from "../foundation/place.ts";
 import { chunkOfIndexed, CHUNKS } from "./generations.ts";
 import type {
   ChunkPlace,
@@ -103,7 +104,7 @@ export function prepareReads(database: Database) {
     "SELECT sum(min(firstChunkId + chunkCount - 1, ?2) - firstChunkId + 1) AS chunks FROM files WHERE datasetId = ?1 AND firstChunkId <= ?2",
   );
   const textsBehind = database.prepare<PlacedText, [number, number, number, number]>(
-    `SELECT files.id AS fileRow, chunks.id AS chunkId, chunks.text, before.text AS before FROM files
+    `SELECT files.id AS fileRow, chunks.id AS chunkId, chunks.text, chunks.contextLength, before.text AS before FROM files
      CROSS JOIN chunks ON chunks.id BETWEEN max(files.firstChunkId, ?3 + 1) AND files.firstChunkId + files.chunkCount - 1
      LEFT JOIN chunks AS before ON before.id = chunks.id - 1 AND before.id >= files.firstChunkId
      WHERE files.datasetId = (SELECT id FROM datasets WHERE id = ?1) AND files.id >= ?2 ORDER BY files.id, chunks.id LIMIT ?4`,
@@ -111,7 +112,7 @@ export function prepareReads(database: Database) {
 
   // By its own rows, of which there are none before long.
   const unordered = database.prepare<UnorderedChunk, [number, number]>(
-    `SELECT chunkTerms.chunkId, files.datasetId, chunkTerms.chunkId / ${CHUNKS} AS generation, chunks.text, before.text AS before,
+    `SELECT chunkTerms.chunkId, files.datasetId, chunkTerms.chunkId / ${CHUNKS} AS generation, chunks.text, chunks.contextLength, before.text AS before,
        CASE WHEN datasets.generation = chunkTerms.chunkId / ${CHUNKS} THEN datasets.modelId ELSE reembeddings.modelId END AS modelId
      FROM chunkTerms
      CROSS JOIN chunks ON chunks.id = chunkTerms.chunkId % ${CHUNKS}
@@ -202,7 +203,10 @@ export function prepareReads(database: Database) {
         let file = filesSeen.get(chunk.fileRow);
         if (file === undefined) filesSeen.set(chunk.fileRow, (file = storedFile(chunk.fileRow)));
         // A delete may have been committed between the two lookups.
-        if (file) found.set(id, { chunkId, chunkIndex: chunkId - file.firstChunkId, text: chunk.text, file });
+        if (!file) continue;
+        const { text, contextLength } = chunk;
+        const place = chunk.place === null ? {} : (JSON.parse(chunk.place) as PassagePlace);
+        found.set(id, { chunkId, chunkIndex: chunkId - file.firstChunkId, text, contextLength, place, file });
       }
       return found;
     },

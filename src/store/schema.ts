@@ -51,6 +51,8 @@ export const files = sqliteTable(
     chargeId: text(),
     /** JSON object. */
     extraMeta: text(),
+    /** JSON object: what the document says of itself, as `DocumentProperties`. */
+    properties: text(),
     transcriptionText: text(),
     /** JSON array. */
     transcriptionSrt: text(),
@@ -82,6 +84,10 @@ export const chunks = sqliteTable("chunks", {
   id: integer().primaryKey({ autoIncrement: true }),
   fileRow: integer().notNull(),
   text: text().notNull(),
+  /** UTF-16 units at the text's beginning that say what it belongs to and do not stand there in the document. */
+  contextLength: integer().notNull().default(0),
+  /** JSON object: where it stands in the document, as `PassagePlace`; null where nothing is known. */
+  place: text(),
 });
 
 /** Apart from the texts, so that building an index reads vectors and nothing else. */
@@ -127,7 +133,21 @@ export const discardedGenerations = sqliteTable(
   (table) => [primaryKey({ columns: [table.datasetId, table.generation] })],
 );
 
-/** The top-level scalar fields of extraMeta, for filters. WITHOUT ROWID is added to the migration by hand: the generator does not know it. */
+/** What filters can match of a chunk's place. By chunk, so that it goes with it; by attribute, so that it is found. WITHOUT ROWID is added as for `fileAttributes`. */
+export const chunkAttributes = sqliteTable(
+  "chunkAttributes",
+  {
+    chunkId: integer().notNull(),
+    /** As `placeAttribute` makes it. */
+    attribute: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chunkId, table.attribute] }),
+    index("chunkAttributes_attribute").on(table.attribute, table.chunkId),
+  ],
+);
+
+/** The top-level scalar fields of extraMeta, and what the document says of itself, for filters. WITHOUT ROWID is added to the migration by hand: the generator does not know it. */
 export const fileAttributes = sqliteTable(
   "fileAttributes",
   {

@@ -1,9 +1,18 @@
 /** What the store keeps, takes and answers: its interface as types. */
+import type { DocumentProperties, PassagePlace } from "../foundation/place.ts";
 import type { TroubleReport } from "../remote/index.ts";
 import type { Vector } from "./half-precision.ts";
 import type { TermCounts } from "./term-counts.ts";
 
-/** One file as an upload hands it over. `chunks`, `vectors` and `terms` run in parallel, in reading order. */
+/** What is known of a chunk besides its text. */
+export interface ChunkNote {
+  /** Where it stands in its document; empty where nothing is known. */
+  place: PassagePlace;
+  /** UTF-16 units at the text's beginning that say what it belongs to and do not stand there in the document. */
+  contextLength: number;
+}
+
+/** One file as an upload hands it over. `chunks`, `notes`, `vectors` and `terms` run in parallel, in reading order. */
 export interface NewFile {
   fileId: string;
   originalName: string;
@@ -24,6 +33,10 @@ export interface NewFile {
   /** Tokens. */
   chunkOverlap: number;
   chunks: string[];
+  /** Without them nothing is known. */
+  notes?: readonly ChunkNote[];
+  /** What the document says of itself. */
+  properties?: DocumentProperties;
   vectors: Vector[];
   /** Of each chunk, as `EmbeddedTexts` has them: its tokens in their order, then its words. */
   terms: Uint32Array[];
@@ -55,6 +68,8 @@ export interface StoredFile {
   transcriptionSrt: string | null;
   /** A JSON object, as text: listings pass it on, and only the files of search results have it parsed. */
   extraMeta: string | null;
+  /** `DocumentProperties` as JSON; null where the document says nothing. */
+  properties: string | null;
   chunkSize: number;
   chunkOverlap: number;
   firstChunkId: number;
@@ -105,21 +120,20 @@ export interface ChunkPlace {
   chunkId: number;
 }
 
-/** A chunk's text at its place, and that of the chunk before it in its file. */
-export interface PlacedText extends ChunkPlace {
+/** A chunk's text, and that of the chunk before it in its file. */
+export interface ChunkText extends Pick<ChunkNote, "contextLength"> {
   readonly text: string;
   readonly before: string | null;
 }
 
+export interface PlacedText extends ChunkPlace, ChunkText {}
+
 /** A chunk whose terms were stored without their order, and what they are made of. */
-export interface UnorderedChunk {
+export interface UnorderedChunk extends ChunkText {
   /** As `indexedChunk` makes it. */
   readonly chunkId: number;
   readonly datasetId: number;
   readonly generation: number;
-  readonly text: string;
-  /** The text of the chunk before it in its file. */
-  readonly before: string | null;
   /** The model of the chunk's generation; null when that is to be removed. */
   readonly modelId: string | null;
 }
@@ -138,7 +152,7 @@ export interface MetadataFilter {
   value: string | number | boolean;
 }
 
-export interface StoredChunk {
+export interface StoredChunk extends ChunkNote {
   chunkId: number;
   /** Position in its file, from 0. */
   chunkIndex: number;
@@ -228,8 +242,8 @@ export interface Store {
   /**
    * Chunks of the dataset's files that match every filter, as ascending, disjoint, merged ranges (shared with a
    * cache: do not change them). No filter at all gives every chunk. Ranges may still name chunks deleted a moment ago.
-   * Besides extraMeta's top-level fields, filters reach fileId, originalName, chunkIndex, customerId and datasetId. Chunks are
-   * numbered as indexes of the dataset's live generation know them.
+   * Besides extraMeta's top-level fields, filters reach fileId, originalName, chunkIndex, customerId, datasetId, what documents say of
+   * themselves and where chunks stand, which come before extraMeta's. Chunks are numbered as indexes of the dataset's live generation know them.
    */
   matching(
     dataset: Pick<Dataset, "id" | "generation" | "customerId" | "name">,

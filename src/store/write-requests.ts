@@ -4,12 +4,16 @@
  */
 import type { IdLists } from "../foundation/id-lists.ts";
 import type { Vector } from "./half-precision.ts";
-import type { DiscardedDataset, NewFile } from "./types.ts";
+import type { ChunkNote, DiscardedDataset, NewFile } from "./types.ts";
 
 /** A file as it is about to be stored: texts well-formed, JSON written, chunks not included. */
 export interface FileRecord
-  extends Omit<NewFile, "extraMeta" | "transcriptionText" | "transcriptionSrt" | "chunks" | "vectors" | "terms"> {
+  extends Omit<
+    NewFile,
+    "extraMeta" | "properties" | "transcriptionText" | "transcriptionSrt" | "chunks" | "notes" | "vectors" | "terms"
+  > {
   extraMeta: string | null;
+  properties: string | null;
   transcriptionText: string | null;
   transcriptionSrt: string | null;
 }
@@ -18,6 +22,8 @@ export interface FileRecord
 export interface ChunkPiece {
   fileIndex: number;
   texts: string[];
+  /** One for each text; none where nothing is known. */
+  notes: readonly ChunkNote[];
   /** Row-major, `texts.length × dimensions`. */
   vectors: Vector;
   terms: IdLists;

@@ -1,6 +1,7 @@
 /** The main thread's side of the writer: keeps the thread running and hands it writes, large ones in pieces. */
 import { packIds } from "../foundation/id-lists.ts";
 import { openThread, Restarting, transfer, type TroubleReport } from "../remote/index.ts";
+import { jsonUnlessEmpty } from "./attributes.ts";
 import type { Vector } from "./half-precision.ts";
 import type { NewFile } from "./types.ts";
 import type { ChunkPiece, FileRecord, WriteRequest, WriteResult, WriterSettings } from "./write-requests.ts";
@@ -71,6 +72,7 @@ export function toFileRecord(file: NewFile): FileRecord {
     chunkSize: file.chunkSize,
     chunkOverlap: file.chunkOverlap,
     extraMeta: file.extraMeta && JSON.stringify(file.extraMeta),
+    properties: jsonUnlessEmpty(file.properties),
     transcriptionText: file.transcriptionText?.toWellFormed() ?? null,
     transcriptionSrt: file.transcriptionSrt ? JSON.stringify(file.transcriptionSrt) : null,
   };
@@ -81,7 +83,11 @@ function* piecesOf(files: readonly NewFile[]): Generator<ChunkPiece> {
     for (let start = 0; start < file.chunks.length; start += PIECE_CHUNKS) {
       const texts = file.chunks.slice(start, start + PIECE_CHUNKS).map((text) => text.toWellFormed());
       const terms = packIds(file.terms.slice(start, start + PIECE_CHUNKS));
-      yield { fileIndex, texts, vectors: stack(file.vectors.slice(start, start + PIECE_CHUNKS)), terms };
+      const notes = (file.notes ?? [])
+        .slice(start, start + PIECE_CHUNKS)
+        .map(({ place, contextLength }) => ({ place, contextLength }));
+      const vectors = stack(file.vectors.slice(start, start + PIECE_CHUNKS));
+      yield { fileIndex, texts, notes, vectors, terms };
     }
   }
 }

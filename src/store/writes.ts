@@ -4,7 +4,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { fail } from "../foundation/errors.ts";
 import { unpackIds } from "../foundation/id-lists.ts";
-import { attributesOf } from "./attributes.ts";
+import { attributesOf, attributeText, jsonUnlessEmpty, placeAttribute, placeAttributes } from "./attributes.ts";
 import { prepareChunkEmbeddings } from "./chunk-embeddings.ts";
 import { prepareChangeCounts } from "./dataset-counts.ts";
 import { prepareDeletionWrites } from "./deletion-writes.ts";
@@ -30,8 +30,15 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
 
   const insertChunk = db
     .insert(chunks)
-    .values({ id: placeholder("id"), fileRow: placeholder("fileRow"), text: placeholder("text") })
+    .values({
+      id: placeholder("id"),
+      fileRow: placeholder("fileRow"),
+      text: placeholder("text"),
+      contextLength: placeholder("contextLength"),
+      place: placeholder("place"),
+    })
     .prepare();
+  const insertChunkAttribute = database.query("INSERT INTO chunkAttributes (chunkId, attribute) VALUES (?, ?)");
   const embeddings = prepareChunkEmbeddings(db);
   const generations = prepareGenerationWrites(database, embeddings);
   const changeCounts = prepareChangeCounts(db);
@@ -101,12 +108,20 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
       .values({ ...owner, ...file, firstChunkId, chunkCount })
       .returning({ id: files.id })
       .get();
+    const ofFile = attributesOf(file);
+    const ofPlaces = ofFile.filter(({ key }) => pieces.some(({ notes }) => notes.some(({ place }) => key in place)));
     let id = firstChunkId;
-    for (const { texts, vectors: matrix, terms } of pieces) {
+    for (const { texts, notes, vectors: matrix, terms } of pieces) {
       const dimensions = matrix.length / texts.length;
       const termsOf = unpackIds(terms);
       texts.forEach((text, row) => {
-        insertChunk.run({ id, fileRow, text });
+        const { place = {}, contextLength = 0 } = notes[row] ?? {};
+        insertChunk.run({ id, fileRow, text, contextLength, place: jsonUnlessEmpty(place) });
+        const elsewhere = ofPlaces.filter(({ key }) => !(key in place));
+        for (const attribute of new Set(
+          [...placeAttributes(place), ...elsewhere].map((said) => placeAttribute(owner.datasetId, said)),
+        ))
+          insertChunkAttribute.run(id, attribute);
         embeddings.insert(
           indexedChunk(id, generation),
           matrix.subarray(row * dimensions, (row + 1) * dimensions),
@@ -115,8 +130,10 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
         id++;
       });
     }
-    for (const attribute of attributesOf(file.extraMeta)) {
-      insertAttribute.run({ ...attribute, datasetId: owner.datasetId, fileRow, firstChunkId, lastChunkId: id - 1 });
+    for (const attribute of ofFile) {
+      if (ofPlaces.includes(attribute)) continue;
+      const [key, value] = [attributeText(attribute.key), attributeText(attribute.value)];
+      insertAttribute.run({ key, value, datasetId: owner.datasetId, fileRow, firstChunkId, lastChunkId: id - 1 });
     }
     changeCounts(owner.datasetId, 1, chunkCount);
     return fileRow;

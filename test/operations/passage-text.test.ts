@@ -29,9 +29,9 @@ test.each([
 });
 
 test("models that read from the first to the last word are given a chunk as it is, and so is everyone the first", () => {
-  expect(passageText({ leadWeighted: false }, chunk, before)).toBe(chunk);
-  expect(passageText({ leadWeighted: true }, chunk, before)).toBe(moved);
-  expect(passageText({ leadWeighted: true }, chunk, null)).toBe(chunk);
+  expect(passageText({ leadWeighted: false }, { text: chunk, contextLength: 0, before })).toBe(chunk);
+  expect(passageText({ leadWeighted: true }, { text: chunk, contextLength: 0, before })).toBe(moved);
+  expect(passageText({ leadWeighted: true }, { text: chunk, contextLength: 0, before: null })).toBe(chunk);
 });
 
 test("whatever is repeated is moved whole, and nothing is lost", () => {
@@ -49,4 +49,18 @@ test("of hostile repetitions it is looked for in linear time, and not without en
   const many = "ab".repeat(200_000);
   expect(newTextFirst(`${many}c`, `${many}d`)).toBe(`${many}c`);
   expect(newTextFirst(`${many}c`, many)).toEndWith("ab".repeat(2048));
+});
+
+test("what says only where a passage stands is read last where the beginning weighs most", () => {
+  const context = "Handbook › Overtime\n\n";
+  const before = "Rest days follow. Hours beyond the plan are overtime.";
+  const chunk = {
+    text: `${context}Hours beyond the plan are overtime. They are paid.`,
+    contextLength: context.length,
+    before,
+  };
+  expect(passageText({ leadWeighted: false }, chunk)).toBe(chunk.text);
+  expect(passageText({ leadWeighted: true }, chunk)).toBe(
+    "They are paid.\nHours beyond the plan are overtime.\nHandbook › Overtime",
+  );
 });

@@ -4,7 +4,7 @@ import { documentFaults } from "../../src/cli/doctor/consistency.ts";
 import { documentsDatabasePath, openReading } from "../../src/store/database.ts";
 import { openTermReader, openVectorReader, type Store } from "../../src/store/index.ts";
 import { add, cleanUp, DIMENSIONS, emptyStore, sampleFile, unitVector } from "./samples.ts";
-import { leaveWithoutDiscarded } from "./without-discarded.ts";
+import { leaveWithoutDiscarded } from "./earlier-schemas.ts";
 
 afterEach(cleanUp);
 

@@ -3,9 +3,8 @@ import { Database } from "bun:sqlite";
 import { appendTermCounts } from "../../src/store/chunk-tokens.ts";
 import { documentsDatabasePath, openExisting } from "../../src/store/database.ts";
 import { TermCounts } from "../../src/store/index.ts";
-import { documentMigrations } from "../../src/store/migrations.ts";
 import { MOST_COUNTED } from "../../src/store/term-counts.ts";
-import { leaveWithoutDiscarded } from "./without-discarded.ts";
+import { leaveWithoutDiscarded, whenOf } from "./earlier-schemas.ts";
 
 /** Writes a chunk's terms, in any order, as those versions did. */
 export function encodeUnorderedTerms(terms: Iterable<number>): Uint8Array {
@@ -57,9 +56,7 @@ export function leaveAsBefore(dataDirectory: string): void {
   forgetOrder(dataDirectory);
   using database = openExisting(documentsDatabasePath(dataDirectory));
   database.run("DROP TABLE chunkTokens");
-  database.run("DELETE FROM __drizzle_migrations WHERE created_at = ?", [
-    documentMigrations.find(({ tag }) => tag === "0004_chunk_tokens")!.when,
-  ]);
+  database.run("DELETE FROM __drizzle_migrations WHERE created_at = ?", [whenOf("0004_chunk_tokens")]);
 }
 
 /** How many chunks' terms are stored with their order, and how many without. */

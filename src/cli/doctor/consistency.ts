@@ -1,7 +1,8 @@
 /** Whether what the tables of a whole database say agrees: with each other, and with the other database. */
 import type { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
-import { attributesOf } from "../../store/attributes.ts";
+import { PLACE_KEYS, type PassagePlace } from "../../foundation/place.ts";
+import { attributesOf, attributeText, isPlaceKey, placeAttribute, placeAttributes } from "../../store/attributes.ts";
 import { openReading } from "../../store/database.ts";
 import { CHUNKS } from "../../store/generations.ts";
 
@@ -50,7 +51,32 @@ export function documentFaults(database: Database): string[] {
     const { wrong } = database.query<{ wrong: number }, []>(query).get()!;
     return wrong === 0 ? [] : [sentence(wrong)];
   });
-  return [...faults, ...metadataFaults(database)];
+  return [...faults, ...metadataFaults(database), ...placeFaults(database)];
+}
+
+/** And others for where chunks stand. */
+function placeFaults(database: Database): string[] {
+  const row = database.query<{ one: number }, [number, number]>(
+    "SELECT 1 AS one FROM chunkAttributes WHERE chunkId = ? AND attribute = ?",
+  );
+  let missing = 0;
+  for (const { id, datasetId, place } of database
+    .query<{ id: number; datasetId: number; place: string }, []>(
+      `SELECT chunks.id, files.datasetId, chunks.place ${FILES} JOIN chunks ON chunks.fileRow = files.id WHERE place IS NOT NULL`,
+    )
+    .iterate())
+    for (const said of placeAttributes(JSON.parse(place) as PassagePlace))
+      if (!row.get(id, placeAttribute(datasetId, said))) missing++;
+  const { orphans } = database
+    .query<{ orphans: number }, []>(
+      "SELECT count(*) AS orphans FROM chunkAttributes WHERE chunkId NOT IN (SELECT id FROM chunks)",
+    )
+    .get()!;
+  return missing === 0 && orphans === 0
+    ? []
+    : [
+        `filters look at other places than the passages have (${missing} missing, ${orphans} of passages that are gone).`,
+      ];
 }
 
 /** Filters look up rows of their own, which must say what the files' metadata says. */
@@ -59,17 +85,24 @@ function metadataFaults(database: Database): string[] {
     "SELECT 1 AS one FROM fileAttributes WHERE datasetId = ? AND key = ? AND value = ? AND fileRow = ?",
   );
   let [expected, missing] = [0, 0];
-  for (const { id, datasetId, extraMeta } of database
-    .query<{ id: number; datasetId: number; extraMeta: string }, []>(
-      "SELECT id, datasetId, extraMeta FROM files WHERE extraMeta IS NOT NULL",
+  for (const { id, datasetId, ...said } of database
+    .query<{ id: number; datasetId: number; extraMeta: string | null; properties: string | null }, []>(
+      "SELECT id, datasetId, extraMeta, properties FROM files WHERE extraMeta IS NOT NULL OR properties IS NOT NULL",
     )
     .iterate()) {
-    for (const { key, value } of attributesOf(extraMeta)) {
+    for (const { key, value } of attributesOf(said)) {
+      // Where some of its chunks have a place of their own, a file's metadata is looked up by chunk.
+      if (isPlaceKey(key)) continue;
       expected++;
-      if (!row.get(datasetId, key, value, id)) missing++;
+      if (!row.get(datasetId, attributeText(key), attributeText(value), id)) missing++;
     }
   }
-  const { stored } = database.query<{ stored: number }, []>("SELECT count(*) AS stored FROM fileAttributes").get()!;
+  const placeKeys = PLACE_KEYS.map((key) => attributeText(key));
+  const { stored } = database
+    .query<{ stored: number }, string[]>(
+      `SELECT count(*) AS stored FROM fileAttributes WHERE key NOT IN (${placeKeys.map(() => "?").join()})`,
+    )
+    .get(...placeKeys)!;
   return missing === 0 && stored === expected
     ? []
     : [

@@ -1,0 +1,29 @@
+/** Databases as earlier versions left them. Only while nobody writes. */
+import { documentsDatabasePath, openExisting } from "../../src/store/database.ts";
+import { documentMigrations } from "../../src/store/migrations.ts";
+
+/** As the version left them that did not know where passages stand. */
+export function leaveWithoutPlaces(dataDirectory: string): void {
+  using database = openExisting(documentsDatabasePath(dataDirectory));
+  database.run("DROP TABLE chunkAttributes");
+  for (const [table, column] of [
+    ["chunks", "contextLength"],
+    ["chunks", "place"],
+    ["files", "properties"],
+  ])
+    database.run(`ALTER TABLE ${table} DROP COLUMN ${column}`);
+  database.run("DELETE FROM __drizzle_migrations WHERE created_at = ?", [whenOf("0006_chunk_places")]);
+}
+
+/** As the version left them that deleted everything in one transaction: without `discardedDatasets`. */
+export function leaveWithoutDiscarded(dataDirectory: string): void {
+  leaveWithoutPlaces(dataDirectory);
+  using database = openExisting(documentsDatabasePath(dataDirectory));
+  database.run("DROP TABLE discardedDatasets");
+  database.run("CREATE INDEX files_customer ON files (customerId, id)");
+  database.run("DELETE FROM __drizzle_migrations WHERE created_at = ?", [whenOf("0005_discarded_datasets")]);
+}
+
+export function whenOf(migration: string): number {
+  return documentMigrations.find(({ tag }) => tag === migration)!.when;
+}
