@@ -1,4 +1,5 @@
 /** Answers: a language model's speed through the server against node-llama-cpp bare, its memory, its neighbours, and answers without one. */
+import { placeInWords, type PassagePlace } from "../src/foundation/place.ts";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -313,7 +314,10 @@ function promptFor(question: string, sources: readonly SearchHit[]): { shared: s
     prompt:
       userMessage(
         question,
-        sources.map(({ pageContent }, index) => ({ text: pageContent, from: [index] })),
+        sources.map(({ pageContent, metadata }) => ({
+          text: pageContent,
+          source: placeInWords(String(metadata.originalName), metadata as PassagePlace),
+        })),
       ) + text(after),
   };
 }

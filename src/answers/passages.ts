@@ -37,6 +37,7 @@ export function joinNeighbours(passages: readonly FoundPassage[], chosen: readon
     const inReadingOrder = from.toSorted((left, right) => passages[left]!.position - passages[right]!.position);
     return {
       from,
+      source: passages[inReadingOrder[0]!]!.source,
       text: inReadingOrder.map((position) => passages[position]!.text).reduce(joinOverlapping),
       isWeak: from.every((position) => isWeak(passages[position]!)),
     };

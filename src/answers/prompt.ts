@@ -16,18 +16,22 @@ export const DEFAULT_INSTRUCTIONS = [
 /** A passage as the model is shown it. */
 interface Quotation {
   readonly text: string;
+  /** Its document, and the place in it. */
+  readonly source: string;
   /** Whether it is only possibly relevant. */
   readonly isWeak?: boolean;
 }
 
+/** UTF-16 units of a passage's source: room is for what passages say. */
+const LONGEST_SOURCE = 200;
 const CAUTION =
   "A passage of uncertain relevance may be about something else. If no passage answers the question, say only that the documents do not contain the answer.";
 
 /** The user's message. What is to be done about weak passages stands last, where small models still heed it. */
 export function userMessage(question: string, given: readonly Quotation[]): string {
   const passages = given.map(
-    ({ text, isWeak }, index) =>
-      `<passage number="${index + 1}"${isWeak ? ' relevance="uncertain"' : ""}>\n${asData(text)}\n</passage>`,
+    ({ text, source, isWeak }, index) =>
+      `<passage number="${index + 1}" from="${asAttribute(source)}"${isWeak ? ' relevance="uncertain"' : ""}>\n${asData(text)}\n</passage>`,
   );
   const caution = given.some(({ isWeak }) => isWeak) ? ` ${CAUTION}` : "";
   return `<passages>\n${passages.join("\n")}\n</passages>\n\nQuestion: ${asData(question)}\n\nAnswer the question from the passages above, with citations such as [1].${caution}`;
@@ -35,11 +39,21 @@ export function userMessage(question: string, given: readonly Quotation[]): stri
 
 /** A message without question and passages, and the frame of one passage where it is longest: what they take beside what is put into them. */
 export function emptyMessage(isWeak: boolean): { message: string; frame: string } {
-  const [without, one] = [userMessage("", []), userMessage("", [{ text: "", isWeak }])];
+  const [without, one] = [userMessage("", []), userMessage("", [{ text: "", source: "", isWeak }])];
   return {
     message: isWeak ? `${without} ${CAUTION}` : without,
     frame: one.slice("<passages>".length, one.indexOf("\n</passages>")).replace('"1"', '"10"'),
   };
+}
+
+/** What counts of a passage for whether it fits. */
+export function countedText({ text, source }: Quotation): string {
+  return `${asAttribute(source)}\n${text}`;
+}
+
+function asAttribute(source: string): string {
+  const line = source.replace(/["<>\s]+/g, " ").trim();
+  return asData(line.length <= LONGEST_SOURCE ? line : `${line.slice(0, LONGEST_SOURCE)}…`);
 }
 
 /** Markup that templates of chat models write between messages, and the fence's own tags. */

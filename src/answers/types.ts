@@ -1,9 +1,12 @@
 /** What answers a question, and what it is given: types. */
 import type { Question, Ranking } from "../ranking/index.ts";
 
-/** A passage that was found, as it is stored. */
+/** A passage that was found. */
 export interface FoundPassage {
+  /** As it stands in its document. */
   readonly text: string;
+  /** Its document and where it stands there, for whoever reads it: headings and the like. */
+  readonly source: string;
   /** Which document it belongs to. */
   readonly document: string;
   /** Its position among the document's passages, from 0. */
@@ -19,6 +22,8 @@ export interface FoundPassage {
 /** A passage as the answer was given it: one found passage, or neighbours of one document joined where they overlap. */
 export interface GivenPassage {
   readonly text: string;
+  /** Of its first part in reading order. */
+  readonly source: string;
   /** Positions in the request's `passages` that it was made of, the most relevant first. */
   readonly from: readonly number[];
   /** Whether it was read, and may well have nothing to do with the question. */

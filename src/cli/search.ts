@@ -1,4 +1,5 @@
 /** `lectern search`: the best passages for a question, readable in a terminal. */
+import { PLACE_KEYS, placeInWords, type PassagePlace } from "../foundation/place.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { chooseService } from "./choose-service.ts";
 import type { FoundPassage } from "./document-service.ts";
@@ -45,8 +46,10 @@ export const searchCommand: Command = {
 };
 
 function printPassage({ score, pageContent, metadata }: FoundPassage, rank: number, whole: boolean): void {
-  const part = typeof metadata.chunkIndex === "number" ? `, passage ${metadata.chunkIndex + 1}` : "";
-  print(`${String(rank).padStart(2)}. ${score.toFixed(3)}  ${bold(visible(String(metadata.originalName)))}${part}`);
+  const name = String(metadata.originalName);
+  const place = placeInWords(name, placeOf(metadata)).slice(name.length);
+  const shown = place || (typeof metadata.chunkIndex === "number" ? `, passage ${metadata.chunkIndex + 1}` : "");
+  print(`${String(rank).padStart(2)}. ${score.toFixed(3)}  ${bold(visible(name))}${visible(shown)}`);
   const paragraphs = whole ? visible(pageContent).split(/\n\s*\n/) : [visible(pageContent)];
   const lines = paragraphs.flatMap((paragraph, index) => [
     ...(index > 0 ? [""] : []),
@@ -54,6 +57,17 @@ function printPassage({ score, pageContent, metadata }: FoundPassage, rank: numb
   ]);
   for (const line of whole ? lines : shorten(lines)) print(line === "" ? "" : `    ${line}`);
   print();
+}
+
+/** What of a result's metadata says where it stands; a file's own metadata may have put anything there. */
+function placeOf(metadata: FoundPassage["metadata"]): PassagePlace {
+  const texts: ReadonlySet<string> = new Set(["sheet", "chapter", "heading", "member"]);
+  return Object.fromEntries(
+    PLACE_KEYS.filter((key) => typeof metadata[key] === (texts.has(key) ? "string" : "number")).map((key) => [
+      key,
+      metadata[key],
+    ]),
+  );
 }
 
 function shorten(lines: readonly string[]): string[] {

@@ -62,3 +62,36 @@ export const PROPERTY_KEYS = [
   "subject",
   "language",
 ] as const satisfies readonly (keyof DocumentProperties)[];
+
+/** A passage's document and place for people, e.g. `handbook.pdf, pages 12–13, "Overtime"`. */
+export function placeInWords(document: string, place: PassagePlace): string {
+  return [document, ...partsInWords(place)].join(", ");
+}
+
+function partsInWords(place: PassagePlace): string[] {
+  const parts: string[] = [];
+  if (place.member !== undefined) parts.push(place.member);
+  if (place.sheet !== undefined) parts.push(`sheet "${place.sheet}"`);
+  if (place.chapter !== undefined) parts.push(`chapter "${place.chapter}"`);
+  if (place.page !== undefined) parts.push(span("page", place.page, place.lastPage));
+  if (place.slide !== undefined) parts.push(span("slide", place.slide, place.lastSlide));
+  if (place.row !== undefined) parts.push(span("row", place.row, place.lastRow));
+  if (place.startTime !== undefined) parts.push(`at ${clock(place.startTime)}`);
+  const under = place.heading?.split(HEADING_SEPARATOR).at(-1);
+  if (under !== undefined && under !== place.chapter && under !== place.sheet) parts.push(`"${under}"`);
+  const isFound = [place.page, place.slide, place.row, place.startTime].some((number) => number !== undefined);
+  if (place.line !== undefined && !isFound) parts.push(span("line", place.line, place.lastLine));
+  return parts;
+}
+
+function span(unit: string, first: number, last: number | undefined): string {
+  return last === undefined ? `${unit} ${first}` : `${unit}s ${first}–${last}`;
+}
+
+/** Seconds as players show them: `4:05`, `1:04:05`. */
+function clock(seconds: number): string {
+  const whole = Math.floor(seconds);
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const two = (part: number): string => String(part).padStart(2, "0");
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}

@@ -1,5 +1,6 @@
 /** Query: question → an answer from the customer's own passages, for 0.1 credit. */
 import type { Answer, AnswerRequest, FoundPassage } from "../answers/index.ts";
+import { placeInWords } from "../foundation/place.ts";
 import { plainSum } from "../ranking/index.ts";
 import type { Engines } from "./engines.ts";
 import { paidFor } from "./payment.ts";
@@ -84,7 +85,8 @@ function toBeAnsweredFrom(
 
 function toFoundPassage({ chunk, score, support, evidence }: Passage): FoundPassage {
   return {
-    text: chunk.text,
+    text: chunk.text.slice(chunk.contextLength),
+    source: placeInWords(chunk.file.originalName, chunk.place),
     document: chunk.file.fileId,
     position: chunk.chunkIndex,
     score,

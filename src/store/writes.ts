@@ -109,7 +109,9 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
       .returning({ id: files.id })
       .get();
     const ofFile = attributesOf(file);
-    const ofPlaces = ofFile.filter(({ key }) => pieces.some(({ notes }) => notes.some(({ place }) => key in place)));
+    const ofPlaces = ofFile.filter(({ key }) =>
+      pieces.some(({ notes }) => notes.some(({ place }) => Object.hasOwn(place, key))),
+    );
     let id = firstChunkId;
     for (const { texts, notes, vectors: matrix, terms } of pieces) {
       const dimensions = matrix.length / texts.length;
@@ -117,7 +119,7 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
       texts.forEach((text, row) => {
         const { place = {}, contextLength = 0 } = notes[row] ?? {};
         insertChunk.run({ id, fileRow, text, contextLength, place: jsonUnlessEmpty(place) });
-        const elsewhere = ofPlaces.filter(({ key }) => !(key in place));
+        const elsewhere = ofPlaces.filter(({ key }) => !Object.hasOwn(place, key));
         for (const attribute of new Set(
           [...placeAttributes(place), ...elsewhere].map((said) => placeAttribute(owner.datasetId, said)),
         ))

@@ -51,6 +51,7 @@ function readerFor(...words: string[]): QuestionReader {
 /** Each passage of a document of its own. */
 const found = (text: string, index: number): FoundPassage => ({
   text,
+  source: "a.txt",
   document: `document ${index}`,
   position: 0,
   score: 1,
@@ -152,8 +153,24 @@ test("of sentences that hold as much, those of the passage that holds more are t
 
 test("where neighbours were joined, a sentence has the worth of its own part", async () => {
   const passages = [
-    { text: "The queen lives in the hive.", document: "d", position: 1, score: 0.9, support: 0.9, held: 1.6 },
-    { text: "A car needs oil and tyres and a queen.", document: "d", position: 0, score: 0.8, support: 0.8, held: 0.3 },
+    {
+      text: "The queen lives in the hive.",
+      source: "a.txt",
+      document: "d",
+      position: 1,
+      score: 0.9,
+      support: 0.9,
+      held: 1.6,
+    },
+    {
+      text: "A car needs oil and tyres and a queen.",
+      source: "a.txt",
+      document: "d",
+      position: 0,
+      score: 0.8,
+      support: 0.8,
+      held: 0.3,
+    },
   ];
   expect(await ask("Where does the queen live?", passages, { reader: readerFor("queen") })).toBe(
     "The queen lives in the hive. [1]",

@@ -24,6 +24,7 @@ const answerer = withFloor({
 
 const passage = (support: number, text = `Bees make honey, as ${support} shows.`): FoundPassage => ({
   text,
+  source: "a.txt",
   document: text,
   position: 0,
   score: 0.5,

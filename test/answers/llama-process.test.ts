@@ -59,7 +59,9 @@ test("it leaves after its idle minutes, and comes back with the next question", 
   const ask = async (): Promise<string> => {
     const answer = await answerer.answer({
       question: "Bees?",
-      passages: [{ text: "Bees make honey.", document: "d", position: 0, score: 1, support: 1, held: null }],
+      passages: [
+        { text: "Bees make honey.", source: "bees.txt", document: "d", position: 0, score: 1, support: 1, held: null },
+      ],
       floor: 0,
       reader: null,
       signal: new AbortController().signal,

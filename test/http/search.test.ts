@@ -306,3 +306,30 @@ test("the number of results is the operator's choice, 5-10", async () => {
   await lectern.restart({ "search-results": "5" });
   expect((await search({ datasetId: "many", question: "weather" })).body.data).toHaveLength(5);
 });
+
+describe("where a passage stands", () => {
+  const handbook = `---\n---\n# Handbook\n\n${"Nothing of note happens here. ".repeat(12)}\n\n## Overtime\n\n${"Hours beyond the plan are overtime and are paid double. ".repeat(12)}\n`;
+
+  test("is told in its metadata, found by filters, and said in its text where it begins in the middle of a section", async () => {
+    const { key } = customer;
+    await lectern.upload(
+      key,
+      "places",
+      { "handbook.md": handbook },
+      { chunkSize: "60", chunkOverlap: "0", extraMeta: '{"heading":"mine","sheet":"A"}' },
+    );
+    const overtime = { key: "heading", match: { value: "Handbook › Overtime" } };
+    const { body } = await search({ datasetId: "places", question: "How is overtime paid?", filters: [overtime] });
+    const results = body.data as Result[];
+    expect(results.length).toBeGreaterThan(1);
+    for (const { metadata, pageContent } of results) {
+      expect(metadata).toMatchObject({ heading: "Handbook › Overtime", sheet: "A" });
+      expect(pageContent).toStartWith("Handbook");
+    }
+    expect(results.some(({ pageContent }) => pageContent.startsWith("Handbook › Overtime\n\nHours"))).toBe(true);
+    const byOwn = [{ key: "heading", match: { value: "mine" } }];
+    expect((await search({ datasetId: "places", question: "overtime", filters: byOwn })).body.data).toEqual([]);
+    const bySheet = [{ key: "sheet", match: { value: "A" } }];
+    expect((await search({ datasetId: "places", question: "overtime", filters: bySheet })).body.data).not.toEqual([]);
+  });
+});

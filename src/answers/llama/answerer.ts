@@ -3,12 +3,12 @@ import { fail } from "../../foundation/errors.ts";
 import { availableBytes, machineBytes } from "../../foundation/machine-memory.ts";
 import { CitationFilter } from "../citations.ts";
 import { chooseFitting, startOf } from "../fit.ts";
-import type { Answer, Answerer, AnswerLoad, AnswerRequest, GivenPassage, TokenUsage } from "../types.ts";
+import type { Answer, Answerer, AnswerLoad, AnswerRequest, FoundPassage, GivenPassage, TokenUsage } from "../types.ts";
 import { nothingFound } from "../floor.ts";
 import { readAnswerModel } from "../models/answer-model.ts";
 import { defaultSequences, estimateMemory } from "../models/memory.ts";
 import { isWeak, joinNeighbours, withoutDuplicates } from "../passages.ts";
-import { DEFAULT_INSTRUCTIONS, emptyMessage, userMessage } from "../prompt.ts";
+import { countedText, DEFAULT_INSTRUCTIONS, emptyMessage, userMessage } from "../prompt.ts";
 import { ReasoningFilter } from "../reasoning.ts";
 import { realCores } from "./cores.ts";
 import { ModelProcess, unavailable } from "./model-process.ts";
@@ -100,7 +100,7 @@ class LlamaAnswerer implements Answerer {
     const leave = this.enter(signal);
     try {
       const ready = await orAborted(this.start(), signal);
-      const counting = ready.process.count([question, ...kept.map((position) => passages[position]!.text)]);
+      const counting = ready.process.count([question, ...kept.map((position) => countedText(passages[position]!))]);
       const counts = await orAborted(counting, signal);
       const { given, promptTokens, pieces } = await this.write(ready, request, kept, counts);
       const usage: TokenUsage = { promptTokens, completionTokens: 0 };
@@ -194,7 +194,7 @@ class LlamaAnswerer implements Answerer {
               passages,
               chosen.map((index) => kept[index]!),
             )
-          : [{ from: [kept[0]!], text: startOf(passages[kept[0]!]!.text, share), isWeak: isWeak(passages[kept[0]!]!) }];
+          : [startOfPassage(passages[kept[0]!]!, kept[0]!, share)];
       const writing = await process.write(userMessage(question, given), signal);
       if (writing.kind === "accepted") return { given, promptTokens: writing.promptTokens, pieces: writing.pieces };
       if (chosen.length === 0 && share < 0.01) throw tooLong(questionTokens, model.room);
@@ -273,6 +273,12 @@ class LlamaAnswerer implements Answerer {
     if (cause !== null && !this.isClosed)
       this.options.report("The language model's process ended by itself", { model: this.options.name, cause });
   }
+}
+
+/** A passage that does not fit, as far as it may. */
+function startOfPassage(passage: FoundPassage, position: number, share: number): GivenPassage {
+  const { text, source } = passage;
+  return { from: [position], text: startOf(text, share), source, isWeak: isWeak(passage) };
 }
 
 /** The answer's text: without thinking aloud, without citations that point nowhere, without space at its start. */

@@ -1,4 +1,11 @@
 /** The shapes that requests and responses share, as JSON Schema (OpenAPI 3.1). */
+import {
+  HEADING_SEPARATOR,
+  PLACE_KEYS,
+  PROPERTY_KEYS,
+  type DocumentProperties,
+  type PassagePlace,
+} from "../../foundation/place.ts";
 import { fieldDefaults, fieldLimits } from "../../foundation/field-limits.ts";
 import type { HttpOptions } from "../service.ts";
 
@@ -46,6 +53,32 @@ const newDatasetId = (description: string): Schema => ({
   ...fieldLimits.datasetId,
   description: `${description} Its length is counted in UTF-16 units.`,
 });
+
+/** Where a passage stands, and what its document says of itself. */
+const placeFields: Record<keyof PassagePlace | keyof DocumentProperties, Schema> = {
+  page: { type: "integer", description: "From 1 on; the first of the passage's." },
+  lastPage: { type: "integer", description: "Where the passage goes on to another page." },
+  slide: { type: "integer" },
+  lastSlide: { type: "integer" },
+  sheet: { type: "string", description: "Of a workbook." },
+  row: { type: "integer", description: "As spreadsheet programs number it." },
+  lastRow: { type: "integer" },
+  chapter: text,
+  heading: {
+    type: "string",
+    description: `The headings above it, the highest first, joined by "${HEADING_SEPARATOR}".`,
+  },
+  line: { type: "integer" },
+  lastLine: { type: "integer" },
+  startTime: { type: "number", description: "Seconds." },
+  endTime: { type: "number", description: "Seconds." },
+  member: { type: "string", description: "The path in an archive, or the attachment of a mail." },
+  title: text,
+  author: text,
+  date: { type: "string", description: "As ISO 8601 has it." },
+  subject: text,
+  language: { type: "string", description: "As BCP 47 has it." },
+};
 
 export const schemasFor = (chosen: ChosenLimits) => ({
   File: object(
@@ -99,8 +132,7 @@ export const schemasFor = (chosen: ChosenLimits) => ({
     key: {
       type: "string",
       ...fieldLimits.filterKey,
-      description:
-        "Metadata field: a top-level key of extraMeta, or fileId, originalName, customerId, datasetId, or chunkIndex, the passage's place in its file from 0 on.",
+      description: `Metadata field: a top-level key of extraMeta, or fileId, originalName, customerId, datasetId, or chunkIndex, the passage's place in its file from 0 on; or what the file's format says: ${[...PLACE_KEYS, ...PROPERTY_KEYS].join(", ")}. A passage of several pages or slides matches each of them.`,
     },
     match: object({
       value: { type: ["string", "number", "boolean"], description: "Must be equal in type and value." },
@@ -115,15 +147,20 @@ export const schemasFor = (chosen: ChosenLimits) => ({
     },
     pageContent: text,
     metadata: {
-      ...object({
-        fileId: text,
-        originalName: text,
-        customerId: text,
-        datasetId: text,
-        chunkIndex: { type: "integer" },
-      }),
+      ...object(
+        {
+          fileId: text,
+          originalName: text,
+          customerId: text,
+          datasetId: text,
+          chunkIndex: { type: "integer" },
+          ...placeFields,
+        },
+        ["fileId", "originalName", "customerId", "datasetId", "chunkIndex"],
+      ),
       additionalProperties: true,
-      description: "The file's extraMeta, and these fields, whatever extraMeta holds.",
+      description:
+        "The file's extraMeta, and these fields, whatever extraMeta holds. Where the passage stands, and what its document says of itself, are there where the file's format knows them.",
     },
   }),
   RetrievalRequest: object(retrievalFields(chosen), ["question"]),
