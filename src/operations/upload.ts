@@ -1,24 +1,20 @@
 /** Upload: received files → stored, searchable documents, all or none, for 1 credit each. */
 import type { Chunking, Passage } from "../documents/index.ts";
-import type { Embedder } from "../embedding/index.ts";
 import { fail, LecternError } from "../foundation/errors.ts";
 import type { NewFile, StoredFile } from "../store/index.ts";
 import type { ChunkShare } from "./chunk-room.ts";
 import { newFileId, type NewStoredFile, type StagedFile } from "../files/index.ts";
 import { inParallel } from "./in-parallel.ts";
 import { addToIndexes } from "./dataset-indexes.ts";
+import { embedPassages } from "./embed-passages.ts";
 import type { Engines } from "./engines.ts";
 import type { ModelEngines } from "./models-in-use.ts";
-import { passageText } from "./passage-text.ts";
 import { isOurFailure } from "./payment.ts";
 import { PRICE_OF_FILE } from "./prices.ts";
 import { removeStored } from "./remove.ts";
 
 /** Files of one upload that are read and embedded side by side. */
 const FILES_AT_ONCE = 4;
-/** Chunks handed to the embedder at a time, so that one large file neither fills its queue nor holds it for long. */
-const CHUNKS_PER_SLICE = 64;
-
 /** What makes an upload unreadable, or refuses to read it: its charge is given back. */
 const UNREADABLE: ReadonlySet<string> = new Set([
   "EMPTY_FILE",
@@ -102,7 +98,12 @@ async function index(
   }
 }
 
-type ReadFile = Omit<NewFile, "storagePath" | "created"> & Pick<FormerFile, "path" | "size" | "created">;
+interface ReadFile
+  extends Omit<NewFile, "storagePath" | "created" | "size">,
+    Pick<FormerFile, "path" | "size" | "created"> {
+  /** All of its text, for a model that embeds it once more. */
+  readonly passages: readonly Passage[];
+}
 
 /** Files whose vectors and terms one model made. */
 interface EmbeddedFiles<File> {
@@ -143,9 +144,8 @@ function read(
       properties: document.properties,
       transcriptionText: subtitles?.map(({ text }) => text).join("\n"),
       transcriptionSrt: subtitles,
-      chunks: passages.map(({ text }) => text),
-      notes: passages,
-      ...(await embedInSlices(embedder, passages, ownSignal)),
+      passages,
+      ...(await embedPassages(embedder, passages, `${file.path}.chunks`, ownSignal)),
     };
   });
 }
@@ -154,28 +154,6 @@ function identityOf(file: StagedFile | FormerFile): { fileId: string; created: n
   return "fileId" in file
     ? { fileId: file.fileId, created: file.created }
     : { fileId: newFileId(), created: Date.now() };
-}
-
-/** The vectors in half precision, as the store keeps them: those of a large file would take twice the memory until it is stored. */
-async function embedInSlices(
-  embedder: Embedder,
-  passages: readonly Pick<Passage, "text" | "contextLength">[],
-  signal: AbortSignal,
-): Promise<Pick<NewFile, "vectors" | "terms">> {
-  const vectors: Float16Array[] = [];
-  const terms: Uint32Array[] = [];
-  for (let start = 0; start < passages.length; start += CHUNKS_PER_SLICE) {
-    signal.throwIfAborted();
-    const texts = passages
-      .slice(start, start + CHUNKS_PER_SLICE)
-      .map((passage, at) =>
-        passageText(embedder.manifest, { ...passage, before: passages[start + at - 1]?.text ?? null }),
-      );
-    const slice = await embedder.embedWithTerms(texts, "passage", "upload");
-    vectors.push(...slice.vectors.map((vector) => new Float16Array(vector)));
-    terms.push(...slice.terms);
-  }
-  return { vectors, terms };
 }
 
 /** Puts the bytes into place, commits, and indexes. Whatever fails, nothing of the upload stays. */
@@ -192,7 +170,7 @@ async function store(
   try {
     const storagePaths = await engines.storage.publish(files.map((file) => toPublish(request, file)));
     signal.throwIfAborted();
-    const newFiles = files.map(({ path: _staged, ...file }, index) => ({ ...file, storagePath: storagePaths[index]! }));
+    const newFiles = files.map((file, index) => ({ ...file, storagePath: storagePaths[index]! }));
     committed = await commit(engines, request, chargeId, { modelId, files: newFiles }, signal);
   } catch (error) {
     await engines.storage.unlink(fileIds);
@@ -261,7 +239,7 @@ async function commit(
   engines: Engines,
   request: UploadRequest,
   chargeId: string | null,
-  { modelId, files }: EmbeddedFiles<NewFile>,
+  { modelId, files }: EmbeddedFiles<ReadFile & Pick<NewFile, "storagePath">>,
   signal: AbortSignal,
 ): Promise<Committed> {
   const { customerId, datasetId: datasetName } = request;
@@ -272,7 +250,7 @@ async function commit(
         datasetName,
         modelId,
         chargeId,
-        files: [...files],
+        files: files.map(({ path: _staged, passages: _read, ...file }) => file),
       });
       if (modelId !== engines.models.chosen.embedder.modelId) engines.models.onForeignDataset();
       return { modelId, generation, stored };
@@ -281,16 +259,15 @@ async function commit(
       if (present === modelId) throw error;
       modelId = present;
     }
-    files = await engines.models.during(modelId, ({ embedder }) =>
+    const again = ({ embedder }: ModelEngines) =>
       Promise.all(
-        files.map(async (file) => ({ ...file, ...(await embedInSlices(embedder, passagesOf(file), signal)) })),
-      ),
-    );
+        files.map(async (file) => ({
+          ...file,
+          ...(await embedPassages(embedder, file.passages, `${file.path}.${crypto.randomUUID()}.chunks`, signal)),
+        })),
+      );
+    files = await engines.models.during(modelId, again);
   }
-}
-
-function passagesOf({ chunks, notes = [] }: NewFile): Pick<Passage, "text" | "contextLength">[] {
-  return chunks.map((text, at) => ({ text, contextLength: notes[at]?.contextLength ?? 0 }));
 }
 
 function isGivenBack(error: unknown): boolean {

@@ -15,3 +15,4 @@ export { openTermReader } from "./term-reader.ts";
 export { openTokenReader } from "./token-reader.ts";
 export { openVectorReader } from "./vector-reader.ts";
 export type * from "./types.ts";
+export { spoolChunks } from "./writer-client.ts";

@@ -6,7 +6,7 @@ import type { AddFilesInput, DiscardedDataset, NewFile, Store, StoreOptions } fr
 import { prepareReads } from "./reads.ts";
 import type { AddFilesRequest, WriteRequest, WriteResult } from "./write-requests.ts";
 import { packIds } from "../foundation/id-lists.ts";
-import { stack, toFileRecord, WriterClient } from "./writer-client.ts";
+import { checkChunks, stack, toFileRecord, WriterClient } from "./writer-client.ts";
 
 const DEFAULT_CHECKPOINT_MILLISECONDS = 1_000;
 const DEFAULT_MAX_CACHED_RANGES = 1_000_000;
@@ -30,7 +30,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const filters = prepareFilters(database, options.maxCachedRanges ?? DEFAULT_MAX_CACHED_RANGES);
 
   async function addFiles(input: AddFilesInput): Promise<Added> {
-    input.files.forEach(checkChunks);
+    input.files.forEach(checkFile);
     const request: AddFilesRequest = {
       kind: "addFiles",
       customerId: input.customerId.toWellFormed(),
@@ -141,13 +141,7 @@ const isLost = (error: unknown): boolean => error instanceof LecternError && err
 /** What an addition resolves with. */
 type Added = Awaited<ReturnType<Store["addFiles"]>>;
 
-function checkChunks({ chunks, vectors, terms }: NewFile): void {
-  if (chunks.length === 0) throw new RangeError("A file without chunks cannot be stored.");
-  if (chunks.length !== vectors.length)
-    throw new RangeError(`${chunks.length} chunks came with ${vectors.length} vectors.`);
-  if (chunks.length !== terms.length)
-    throw new RangeError(`${chunks.length} chunks came with ${terms.length} lists of terms.`);
-  const dimensions = vectors[0]?.length;
-  if (vectors.some((vector) => vector.length !== dimensions))
-    throw new RangeError("The vectors of a file differ in length.");
+function checkFile(file: NewFile): void {
+  if (file.chunks.length === 0 && !file.spooled) throw new RangeError("A file without chunks cannot be stored.");
+  checkChunks(file);
 }

@@ -12,8 +12,26 @@ export interface ChunkNote {
   contextLength: number;
 }
 
-/** One file as an upload hands it over. `chunks`, `notes`, `vectors` and `terms` run in parallel, in reading order. */
-export interface NewFile {
+/** The chunks that `spoolChunks` has laid by in a file. */
+export interface SpooledChunks {
+  path: string;
+  count: number;
+  /** Keys of places that any of them has. */
+  placeKeys: readonly string[];
+}
+
+/** Chunks of one file with what was made of them, in parallel lists. */
+export interface EmbeddedChunks {
+  chunks: string[];
+  /** Without them nothing is known. */
+  notes?: readonly ChunkNote[];
+  vectors: Vector[];
+  /** Of each chunk, as `EmbeddedTexts` has them: its tokens in their order, then its words. */
+  terms: Uint32Array[];
+}
+
+/** One file as an upload hands it over, its chunks in reading order. */
+export interface NewFile extends EmbeddedChunks {
   fileId: string;
   originalName: string;
   /** Where the uploaded bytes lie, relative to the data directory. */
@@ -32,14 +50,10 @@ export interface NewFile {
   chunkSize: number;
   /** Tokens. */
   chunkOverlap: number;
-  chunks: string[];
-  /** Without them nothing is known. */
-  notes?: readonly ChunkNote[];
+  /** Chunks that come before those that are given; their file is read, and left. */
+  spooled?: SpooledChunks | null;
   /** What the document says of itself. */
   properties?: DocumentProperties;
-  vectors: Vector[];
-  /** Of each chunk, as `EmbeddedTexts` has them: its tokens in their order, then its words. */
-  terms: Uint32Array[];
   transcriptionText?: string | null;
   transcriptionSrt?: unknown[] | null;
 }

@@ -4,18 +4,21 @@
  */
 import type { IdLists } from "../foundation/id-lists.ts";
 import type { Vector } from "./half-precision.ts";
-import type { ChunkNote, DiscardedDataset, NewFile } from "./types.ts";
+import type { ChunkNote, DiscardedDataset, EmbeddedChunks, NewFile, SpooledChunks } from "./types.ts";
 
 /** A file as it is about to be stored: texts well-formed, JSON written, chunks not included. */
 export interface FileRecord
   extends Omit<
     NewFile,
-    "extraMeta" | "properties" | "transcriptionText" | "transcriptionSrt" | "chunks" | "notes" | "vectors" | "terms"
+    "extraMeta" | "properties" | "transcriptionText" | "transcriptionSrt" | "spooled" | keyof EmbeddedChunks
   > {
   extraMeta: string | null;
   properties: string | null;
   transcriptionText: string | null;
   transcriptionSrt: string | null;
+  spooled: Pick<SpooledChunks, "path" | "count"> | null;
+  /** Keys of places that any of its chunks has. */
+  placeKeys: readonly string[];
 }
 
 /** Consecutive chunks of one file of a request that is still to come. */

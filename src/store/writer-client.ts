@@ -2,8 +2,10 @@
 import { packIds } from "../foundation/id-lists.ts";
 import { openThread, Restarting, transfer, type TroubleReport } from "../remote/index.ts";
 import { jsonUnlessEmpty } from "./attributes.ts";
+import { spool, type SpooledPiece } from "./chunk-spool.ts";
 import type { Vector } from "./half-precision.ts";
-import type { NewFile } from "./types.ts";
+import { toStorageError } from "./reserve-file.ts";
+import type { EmbeddedChunks, NewFile, SpooledChunks } from "./types.ts";
 import type { ChunkPiece, FileRecord, WriteRequest, WriteResult, WriterSettings } from "./write-requests.ts";
 import type { WriterThread } from "./writer.ts";
 
@@ -75,21 +77,63 @@ export function toFileRecord(file: NewFile): FileRecord {
     properties: jsonUnlessEmpty(file.properties),
     transcriptionText: file.transcriptionText?.toWellFormed() ?? null,
     transcriptionSrt: file.transcriptionSrt ? JSON.stringify(file.transcriptionSrt) : null,
+    spooled: file.spooled ? { path: file.spooled.path, count: file.spooled.count } : null,
+    placeKeys: [...new Set([...(file.spooled?.placeKeys ?? []), ...placeKeysOf(file)])],
   };
 }
 
 function* piecesOf(files: readonly NewFile[]): Generator<ChunkPiece> {
-  for (const [fileIndex, file] of files.entries()) {
-    for (let start = 0; start < file.chunks.length; start += PIECE_CHUNKS) {
-      const texts = file.chunks.slice(start, start + PIECE_CHUNKS).map((text) => text.toWellFormed());
-      const terms = packIds(file.terms.slice(start, start + PIECE_CHUNKS));
-      const notes = (file.notes ?? [])
-        .slice(start, start + PIECE_CHUNKS)
-        .map(({ place, contextLength }) => ({ place, contextLength }));
-      const vectors = stack(file.vectors.slice(start, start + PIECE_CHUNKS));
-      yield { fileIndex, texts, notes, vectors, terms };
-    }
+  for (const [fileIndex, file] of files.entries())
+    for (const piece of piecesOfChunks(file)) yield { ...piece, fileIndex };
+}
+
+function* piecesOfChunks({ chunks, notes = [], vectors, terms }: EmbeddedChunks): Generator<SpooledPiece> {
+  for (let start = 0; start < chunks.length; start += PIECE_CHUNKS) {
+    const end = start + PIECE_CHUNKS;
+    yield {
+      texts: chunks.slice(start, end).map((text) => text.toWellFormed()),
+      notes: notes.slice(start, end).map(({ place, contextLength }) => ({ place, contextLength })),
+      vectors: stack(vectors.slice(start, end)),
+      terms: packIds(terms.slice(start, end)),
+    };
   }
+}
+
+/**
+ * Lays chunks by at the end of a file, which is made where it is not there and belongs to the caller: it may go once they are stored.
+ * `before` is what lies in it already. Throws INSUFFICIENT_STORAGE, and RangeError as `addFiles` does.
+ */
+export async function spoolChunks(
+  path: string,
+  before: SpooledChunks | null,
+  embedded: EmbeddedChunks,
+): Promise<SpooledChunks> {
+  checkChunks(embedded);
+  try {
+    await spool(path, piecesOfChunks(embedded));
+  } catch (error) {
+    throw toStorageError(error);
+  }
+  return {
+    path,
+    count: (before?.count ?? 0) + embedded.chunks.length,
+    placeKeys: [...new Set([...(before?.placeKeys ?? []), ...placeKeysOf(embedded)])],
+  };
+}
+
+function placeKeysOf({ notes = [] }: EmbeddedChunks): Set<string> {
+  return new Set(notes.flatMap(({ place }) => Object.keys(place)));
+}
+
+/** Throws RangeError where the lists do not run in parallel. */
+export function checkChunks({ chunks, vectors, terms }: EmbeddedChunks): void {
+  if (chunks.length !== vectors.length)
+    throw new RangeError(`${chunks.length} chunks came with ${vectors.length} vectors.`);
+  if (chunks.length !== terms.length)
+    throw new RangeError(`${chunks.length} chunks came with ${terms.length} lists of terms.`);
+  const dimensions = vectors[0]?.length;
+  if (vectors.some((vector) => vector.length !== dimensions))
+    throw new RangeError("The vectors of a file differ in length.");
 }
 
 /** Copies vectors of equal length into one row-major matrix, in half precision where the first is. */

@@ -5,6 +5,7 @@ import { drizzle } from "drizzle-orm/bun-sqlite";
 import { fail } from "../foundation/errors.ts";
 import { unpackIds } from "../foundation/id-lists.ts";
 import { attributesOf, attributeText, jsonUnlessEmpty, placeAttribute, placeAttributes } from "./attributes.ts";
+import { readSpool, type SpooledPiece } from "./chunk-spool.ts";
 import { prepareChunkEmbeddings } from "./chunk-embeddings.ts";
 import { prepareChangeCounts } from "./dataset-counts.ts";
 import { prepareDeletionWrites } from "./deletion-writes.ts";
@@ -102,18 +103,17 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
   ): number {
     // The write lock is held, so the ids after the highest ever given stay free until the commit: they are consecutive.
     const firstChunkId = (lastChunkEver.get()?.seq ?? 0) + 1;
-    const chunkCount = pieces.reduce((sum, piece) => sum + piece.texts.length, 0);
+    const { spooled, placeKeys, ...columns } = file;
+    const chunkCount = pieces.reduce((sum, piece) => sum + piece.texts.length, spooled?.count ?? 0);
     const { id: fileRow } = db
       .insert(files)
-      .values({ ...owner, ...file, firstChunkId, chunkCount })
+      .values({ ...owner, ...columns, firstChunkId, chunkCount })
       .returning({ id: files.id })
       .get();
     const ofFile = attributesOf(file);
-    const ofPlaces = ofFile.filter(({ key }) =>
-      pieces.some(({ notes }) => notes.some(({ place }) => Object.hasOwn(place, key))),
-    );
+    const ofPlaces = ofFile.filter(({ key }) => placeKeys.includes(key));
     let id = firstChunkId;
-    for (const { texts, notes, vectors: matrix, terms } of pieces) {
+    for (const { texts, notes, vectors: matrix, terms } of inOrder(spooled, pieces)) {
       const dimensions = matrix.length / texts.length;
       const termsOf = unpackIds(terms);
       texts.forEach((text, row) => {
@@ -137,6 +137,7 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
       const [key, value] = [attributeText(attribute.key), attributeText(attribute.value)];
       insertAttribute.run({ key, value, datasetId: owner.datasetId, fileRow, firstChunkId, lastChunkId: id - 1 });
     }
+    if (id !== firstChunkId + chunkCount) throw new RangeError("The chunks that were laid by are not all there.");
     changeCounts(owner.datasetId, 1, chunkCount);
     return fileRow;
   }
@@ -182,4 +183,9 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
         return { datasetIds: [], fileRows: [], more: generations.removeDiscarded(request) };
     }
   };
+}
+
+function* inOrder(spooled: FileRecord["spooled"], pieces: readonly ChunkPiece[]): Generator<SpooledPiece> {
+  if (spooled !== null) yield* readSpool(spooled.path);
+  yield* pieces;
 }

@@ -1,7 +1,19 @@
 /** What the store keeps and gives back. */
 import { afterEach, describe, expect, test } from "bun:test";
-import { openVectorReader } from "../../src/store/index.ts";
-import { add, cleanUp, DIMENSIONS, emptyStore, filesOfCustomer, refusal, sampleFile, unitVector } from "./samples.ts";
+import { existsSync, rmSync, statSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { openVectorReader, spoolChunks } from "../../src/store/index.ts";
+import {
+  add,
+  cleanUp,
+  DIMENSIONS,
+  emptyStore,
+  filesOfCustomer,
+  refusal,
+  sampleFile,
+  temporaryFolder,
+  unitVector,
+} from "./samples.ts";
 
 afterEach(cleanUp);
 
@@ -245,5 +257,51 @@ describe("opening again", () => {
     const { store } = await emptyStore();
     await store.close();
     expect(await refusal(add(store, [sampleFile()]))).toMatchObject({ code: "SHUTTING_DOWN" });
+  });
+});
+
+describe("chunks that were laid by in a file", () => {
+  const path = () => join(temporaryFolder(), "chunks");
+  const places = (first: number) => [
+    { place: { page: first }, contextLength: 0 },
+    { place: {}, contextLength: 3 },
+  ];
+
+  test("are stored before those that are given, with their places, and the file is left", async () => {
+    const { store } = await emptyStore();
+    const spool = path();
+    let spooled = await spoolChunks(spool, null, { ...sampleFile({ chunkCount: 600 }) });
+    spooled = await spoolChunks(spool, spooled, { ...sampleFile(), chunks: ["like", "this"], notes: places(7) });
+    const { files } = await add(store, [sampleFile({ spooled, extraMeta: { page: 99 } })]);
+    expect(files[0]).toMatchObject({ firstChunkId: 1, chunkCount: 604 });
+    const stored = store.chunks([1, 600, 601, 602, 603, 604]);
+    expect([...stored.values()].map(({ text }) => text)).toEqual([
+      "passage 0",
+      "passage 599",
+      "like",
+      "this",
+      "passage 0",
+      "passage 1",
+    ]);
+    expect(stored.get(601)).toMatchObject({ place: { page: 7 } });
+    expect(store.matching(store.dataset("acme", "letters")!, [{ key: "page", value: 7 }])).toEqual([
+      { first: 601, last: 601 },
+    ]);
+    expect(existsSync(spool)).toBe(true);
+    expect(statSync(spool).mode & 0o777).toBe(0o600);
+  });
+
+  test.each<[string, (spool: string) => void]>([
+    ["cut off", (spool) => truncateSync(spool, statSync(spool).size - 5)],
+    ["cut off between two pieces", (spool) => truncateSync(spool, 0)],
+    ["gone", (spool) => rmSync(spool)],
+  ])("are not stored in part where the file is %s", async (_how, damage) => {
+    const { store } = await emptyStore();
+    const spooled = await spoolChunks(path(), null, sampleFile());
+    damage(spooled.path);
+    expect(await refusal(add(store, [sampleFile({ spooled })]))).toBeInstanceOf(Error);
+    expect(store.statistics().chunks).toBe(0);
+    await add(store, [sampleFile()]);
+    expect(store.statistics().chunks).toBe(2);
   });
 });

@@ -1,0 +1,45 @@
+/** A document's passages → vectors and terms, a few at a time, so that a large document costs little more memory than its text. */
+import type { Passage } from "../documents/index.ts";
+import type { Embedder } from "../embedding/index.ts";
+import { spoolChunks, type EmbeddedChunks, type NewFile, type SpooledChunks } from "../store/index.ts";
+import { passageText } from "./passage-text.ts";
+
+/** Chunks handed to the embedder at a time, so that one large file neither fills its queue nor holds it for long. */
+const CHUNKS_PER_SLICE = 64;
+/** Chunks of a file that are kept in memory with their vectors: some 6 MB. */
+const CHUNKS_IN_MEMORY = 1024;
+
+/**
+ * The passages with their vectors and terms; those of a large file lie in `spoolPath`, but for the last: in memory they would take
+ * several times what their text does. Vectors are in half precision, as the store keeps them.
+ */
+export async function embedPassages(
+  embedder: Embedder,
+  passages: readonly Passage[],
+  spoolPath: string,
+  signal: AbortSignal,
+): Promise<EmbeddedChunks & Pick<NewFile, "spooled">> {
+  let spooled: SpooledChunks | null = null;
+  let held = noChunks();
+  for (let start = 0; start < passages.length; start += CHUNKS_PER_SLICE) {
+    signal.throwIfAborted();
+    if (held.chunks.length >= CHUNKS_IN_MEMORY) {
+      spooled = await spoolChunks(spoolPath, spooled, held);
+      held = noChunks();
+    }
+    const slice = passages.slice(start, start + CHUNKS_PER_SLICE);
+    const texts = slice.map((passage, at) =>
+      passageText(embedder.manifest, { ...passage, before: passages[start + at - 1]?.text ?? null }),
+    );
+    const { vectors, terms } = await embedder.embedWithTerms(texts, "passage", "upload");
+    held.chunks.push(...slice.map(({ text }) => text));
+    held.notes.push(...slice);
+    held.vectors.push(...vectors.map((vector) => new Float16Array(vector)));
+    held.terms.push(...terms);
+  }
+  return { ...held, spooled };
+}
+
+function noChunks() {
+  return { chunks: [] as string[], notes: [] as Passage[], vectors: [] as Float16Array[], terms: [] as Uint32Array[] };
+}
