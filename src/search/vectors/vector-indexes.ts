@@ -6,23 +6,16 @@ import { OpenDatasets, type Room } from "../open-datasets.ts";
 import { unpackRanges } from "../packed-ranges.ts";
 import { inSlices, letOthersIn } from "../slices.ts";
 import type { BuildJob, Neighbour, Precision, SearchNotices, SearchSettings, VectorStatistics } from "../types.ts";
+import { isCompactedAtOnce, plannedBuild } from "./build-plan.ts";
 import { datasetFolder, exists, indexFolder, readCheckpoint, removeOtherFiles, writeCheckpoint } from "./checkpoint.ts";
 import { DamagedVectors } from "./matrix.ts";
 import { appendPage, openVectorIndex, viewGraph, type OpenedIndex } from "./open-index.ts";
-import type { SavedVectors } from "./saved-vectors.ts";
+import { VectorNotes } from "./notes.ts";
 import { Fellows } from "./sieve-together.ts";
 import type { VectorIndex } from "./vector-index.ts";
 
-/** A checkpoint or graph is extended when this many rows, or this share of all, are beyond it, whichever is more, up to a limit. */
-const TAIL_LEAST = 8192;
-const TAIL_SHARE = 0.04;
-const TAIL_MOST = 32_768;
 /** While searches run, vectors are taken into memory a few thousand at a time with such pauses: a search lets others in a hundred times. */
 const GIVE_WAY_MILLISECONDS = 20;
-/** With more than this share of dead rows an index is built anew without them. */
-const DEAD_SHARE = 0.25;
-/** Below this many rows dead ones are too few to matter. */
-const DEAD_ROWS_LEAST = 1000;
 /** After a checkpoint could not be written its dataset goes without for so long, then for twice as long, and so on. */
 const PAUSES = { least: 60_000, most: 60 * 60_000 };
 
@@ -45,9 +38,7 @@ export class VectorIndexes {
   /** Datasets whose checkpoint could not be written, and how long the pause after it was. */
   private readonly pauses = new Map<number, number>();
   private readonly pausing = new Set<number>();
-  /** Whose damage was told: once, until it is mended. null: of all. */
-  private readonly told = new Set<number | null>();
-  private readonly toldLarge = new Set<number>();
+  private readonly notes: VectorNotes;
   private readonly reader: VectorReader;
 
   /** `sweeps`: whether it removes what is left of datasets that hold nothing any more. `fellows`: other threads that may help. The database must be there. */
@@ -59,6 +50,7 @@ export class VectorIndexes {
     private readonly fellows: Fellows = new Fellows(),
   ) {
     this.reader = openVectorReader(settings);
+    this.notes = new VectorNotes(notices);
     this.datasets = new OpenDatasets(room, (datasetId) => this.openIndex(datasetId));
     if (sweeps) this.sweep();
   }
@@ -120,7 +112,7 @@ export class VectorIndexes {
       if (index) await this.useCheckpoint(job, index, wantedBy === index);
       this.distrusted.delete(datasetId);
       this.pauses.delete(datasetId);
-      for (const mended of [datasetId, null]) this.told.delete(mended);
+      this.notes.mended(datasetId);
     } catch (error) {
       this.afterFailure(job, (error as Error).message);
     }
@@ -216,11 +208,11 @@ export class VectorIndexes {
       fellows: this.fellows,
       trusted: !this.distrusted.has(datasetId),
       tidy: !this.building.has(datasetId),
-      onDamage: (reason) => this.tellDamage(datasetId, reason),
+      onDamage: (reason) => this.notes.damage(datasetId, reason),
       pause: letOthersIn,
     });
     const { index } = opened;
-    if (isCrowded(index) && index.liveRows < TAIL_LEAST && !this.building.has(datasetId)) {
+    if (isCompactedAtOnce(index) && !this.building.has(datasetId)) {
       try {
         return index.compacted();
       } catch (error) {
@@ -250,11 +242,11 @@ export class VectorIndexes {
         index.attachGraph(await viewGraph(rest.folder, rest.graph, this.settings, letOthersIn), rest.graph.rows);
     } catch (error) {
       // The next checkpoint is built upon the vectors, with a new graph.
-      this.tellDamage(datasetId, (error as Error).message);
+      this.notes.damage(datasetId, (error as Error).message);
       if (rest && !this.building.has(datasetId)) this.forgetGraph(datasetId, rest.folder);
     }
     this.takingIn.delete(index);
-    if (rest && this.datasets.has(datasetId, index)) this.tellLarge(datasetId, rest.vectors);
+    if (rest && this.datasets.has(datasetId, index)) this.notes.size(datasetId, rest.vectors);
     if (this.datasets.has(datasetId, index)) this.considerBuild(datasetId, index);
   }
 
@@ -263,7 +255,7 @@ export class VectorIndexes {
       const checkpoint = readCheckpoint(folder, this.settings);
       if (checkpoint) writeCheckpoint(folder, this.settings, { ...checkpoint, graph: null });
     } catch (error) {
-      this.tellDamage(datasetId, (error as Error).message);
+      this.notes.damage(datasetId, (error as Error).message);
     }
   }
 
@@ -277,37 +269,18 @@ export class VectorIndexes {
 
   private distrust(datasetId: number, reason: string): void {
     this.distrusted.add(datasetId);
-    this.tellDamage(datasetId, reason);
+    this.notes.damage(datasetId, reason);
   }
 
   /** Sees to it that dead rows, rows outside the checkpoint and rows outside the graph stay few. */
   private considerBuild(datasetId: number, index: VectorIndex): void {
     if (this.building.has(datasetId) || this.takingIn.has(index)) return;
-    const { rows } = index.matrix;
-    const { modelId, dimensions, parameters, dataDirectory } = this.settings;
-    const crowded = isCrowded(index);
-    if (crowded && index.liveRows < TAIL_LEAST) return this.compact(datasetId, index);
+    if (isCompactedAtOnce(index)) return this.compact(datasetId, index);
     if (this.pausing.has(datasetId)) return;
-    const enough = Math.min(TAIL_MOST, Math.max(TAIL_LEAST, rows * TAIL_SHARE));
-    const graph =
-      index.liveRows > this.settings.graphLimit &&
-      (rows - index.graphRows >= enough || index.graphRows === 0 || crowded);
-    if (!crowded && !graph && rows - index.savedRows < enough) return;
+    const job = plannedBuild(datasetId, index, this.settings, !this.distrusted.has(datasetId));
+    if (job === null) return;
     this.building.set(datasetId, new WeakRef(index));
-    const base = crowded || index.savedRows === 0 || this.distrusted.has(datasetId) ? "nothing" : "checkpoint";
-    const chunkIds = index.liveChunkIds(base === "nothing" ? 0 : index.savedRows);
-    this.notices.onBuildWanted({
-      datasetId,
-      dataDirectory,
-      modelId,
-      dimensions,
-      parameters,
-      base,
-      savedRows: base === "nothing" ? 0 : index.savedRows,
-      compacts: crowded,
-      graph,
-      chunkIds,
-    });
+    this.notices.onBuildWanted(job);
   }
 
   /** Leaves dead rows behind at once: what is left is little. */
@@ -328,20 +301,8 @@ export class VectorIndexes {
     try {
       removeOtherFiles(datasetFolder(this.settings.dataDirectory, datasetId), null);
     } catch (error) {
-      this.tellDamage(datasetId, (error as Error).message);
+      this.notes.damage(datasetId, (error as Error).message);
     }
-  }
-
-  private tellLarge(datasetId: number, { rows, resident }: SavedVectors): void {
-    if (resident.rows === rows || this.toldLarge.has(datasetId)) return;
-    this.toldLarge.add(datasetId);
-    this.notices.onTooLarge({ datasetId, chunks: rows, inFile: rows - resident.rows });
-  }
-
-  private tellDamage(datasetId: number | null, reason: string): void {
-    if (this.told.has(datasetId) || this.told.has(null)) return;
-    this.told.add(datasetId);
-    this.notices.onDamage({ datasetId, reason });
   }
 
   /** Removes the folders of datasets that hold nothing any more. */
@@ -356,13 +317,8 @@ export class VectorIndexes {
     try {
       return exists(root) ? readdirSync(root) : [];
     } catch (error) {
-      this.tellDamage(null, (error as Error).message);
+      this.notes.damage(null, (error as Error).message);
       return [];
     }
   }
-}
-
-/** Whether so many rows are dead that an index is made anew without them. */
-function isCrowded({ matrix: { rows }, liveRows, deadShare }: VectorIndex): boolean {
-  return rows > 0 && (liveRows === 0 || (deadShare > DEAD_SHARE && rows - liveRows > DEAD_ROWS_LEAST));
 }
