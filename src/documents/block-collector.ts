@@ -17,12 +17,14 @@ export class BlockCollector {
   private place: Readonly<Place> | undefined;
   private context: string | undefined;
   private member: string | undefined;
+  /** Where the blocks of what is being read begin: the file, or one of its members. */
+  private start = 0;
 
   constructor(private readonly content: Content) {}
 
-  /** Forgets what was added, for a loader that must begin again. */
+  /** Forgets what was added of the document that is being read, for a loader that must begin again. */
   clear(): void {
-    this.cut(0);
+    this.cut(this.start);
   }
 
   /** Forgets all blocks but the first so many. */
@@ -32,14 +34,15 @@ export class BlockCollector {
 
   /** Adds what `read` adds as the text of a member, which says nothing of the whole document. */
   async within(member: string, read: () => Promise<void>): Promise<void> {
-    const { place, context, member: outer, subtitles } = this;
+    const { place, context, member: outer, subtitles, start } = this;
     const properties = { ...this.properties };
     this.member = member;
     this.place = this.context = undefined;
+    this.start = this.blocks.length;
     try {
       await read();
     } finally {
-      Object.assign(this, { place, context, member: outer, subtitles });
+      Object.assign(this, { place, context, member: outer, subtitles, start });
       for (const key of PROPERTY_KEYS) delete this.properties[key];
       Object.assign(this.properties, properties);
     }

@@ -51,8 +51,13 @@ export class Content {
     return new Content(bytes, name, extensionOf(name), declared, await decodeText(bytes), limits, standing);
   }
 
-  /** A member of this container. `memberPath` is its whole path in the uploaded file. */
-  member(memberPath: string, name: string, bytes: Uint8Array, declaredMimeType: string | null): Promise<Content> {
+  /** A member of this container. `memberPath` is its whole path in the uploaded file; null where it is all there is of the file. */
+  member(
+    memberPath: string | null,
+    name: string,
+    bytes: Uint8Array,
+    declaredMimeType: string | null,
+  ): Promise<Content> {
     const { file, depth, budget } = this.standing;
     return Content.of(bytes, name, declaredMimeType, this.limits, { file, memberPath, depth: depth + 1, budget });
   }
@@ -78,14 +83,17 @@ export class Content {
   refused(code: "EMPTY_FILE" | "NO_TEXT" | "UNSUPPORTED_FILE_TYPE", values: Record<string, string> = {}): LecternError {
     const { file, memberPath } = this.standing;
     const named = memberPath === null ? file : `${file}/${memberPath}`;
-    return fail(code, { file: named, ...values }, this.details);
+    return fail(code, { file: named, ...values }, detailsOf(file, memberPath));
   }
 
   /** An UNREADABLE_FILE error for this file, or its member. The cause is for the log. */
   unreadable(reason: string, cause?: unknown): LecternError {
-    const { file, memberPath } = this.standing;
-    const said = memberPath === null ? reason : `in its member "${memberPath}": ${reason}`;
-    return fail("UNREADABLE_FILE", { file, reason: said }, this.details, cause);
+    return unreadable(this.standing.file, this.standing.memberPath, reason, cause);
+  }
+
+  /** The same for a member that cannot be unpacked. `memberPath` is its whole path in the uploaded file. */
+  unreadableMember(memberPath: string, reason: string, cause?: unknown): LecternError {
+    return unreadable(this.standing.file, memberPath, reason, cause);
   }
 
   /** The same for limits that hold for the file as a whole: no member is left out for them. */
@@ -93,11 +101,15 @@ export class Content {
     this.budget.isSpent = true;
     return this.unreadable(reason);
   }
+}
 
-  private get details(): Record<string, string> {
-    const { file, memberPath } = this.standing;
-    return memberPath === null ? { file } : { file, member: memberPath };
-  }
+function unreadable(file: string, memberPath: string | null, reason: string, cause: unknown): LecternError {
+  const said = memberPath === null ? reason : `in its member "${memberPath}": ${reason}`;
+  return fail("UNREADABLE_FILE", { file, reason: said }, detailsOf(file, memberPath), cause);
+}
+
+function detailsOf(file: string, memberPath: string | null): Record<string, string> {
+  return memberPath === null ? { file } : { file, member: memberPath };
 }
 
 function extensionOf(name: string): string {

@@ -19,7 +19,9 @@ const COMPOUND_TYPES: ReadonlyArray<readonly [string, string]> = [
 ];
 
 const READABLE_NAMES: Readonly<Record<string, string>> = {
-  zip: "a ZIP archive",
+  zip: "a ZIP container of another program",
+  jar: "a Java program",
+  apk: "an Android program",
   xlsx: "an Excel workbook (.xlsx)",
   pptx: "a PowerPoint presentation (.pptx)",
   odt: "an OpenDocument text (.odt)",

@@ -13,11 +13,18 @@ export interface Member {
   readonly mimeType?: string | null;
 }
 
+export interface MemberOptions {
+  /** Damage in it is no fault of the container's. */
+  readonly optional?: boolean;
+  /** It is all there is in the container and stands for it: its places and properties are the file's, and so are all its faults. */
+  readonly isWhole?: boolean;
+}
+
 /**
  * Reads a member into the container's blocks; false when there is nothing in it that can be read, which is no fault of the container's.
  * A damaged one is a fault, unless it is `optional`. Throws UNREADABLE_FILE, naming the member; always when the limits are reached.
  */
-export type ReadMember = (member: Member, options?: { readonly optional?: boolean }) => Promise<boolean>;
+export type ReadMember = (member: Member, options?: MemberOptions) => Promise<boolean>;
 
 /** UTF-16 units of a member's path. */
 const LONGEST_NAME = 1000;
@@ -31,20 +38,17 @@ export function memberReader(
   blocks: BlockCollector,
   read: (member: Content) => Promise<void>,
 ): ReadMember {
-  return async ({ name, bytes, mimeType = null }, { optional = false } = {}) => {
-    const { maxMemberDepth, maxMembers, maxInflatedBytes } = content.limits;
-    const path = shownPath(name);
-    const within = content.memberPath === null ? path : `${content.memberPath}/${path}`;
-    const { budget } = content;
-    budget.members += 1;
-    budget.bytes += bytes.length;
-    if (budget.members > maxMembers) throw content.overLimit(`it holds more than ${maxMembers} members`);
-    if (budget.bytes > maxInflatedBytes) throw content.overLimit(`it unpacks to more than ${maxInflatedBytes} bytes`);
-    if (content.depth >= maxMemberDepth)
-      throw content.overLimit(`its members are nested more than ${maxMemberDepth} deep`);
+  return async ({ name, bytes, mimeType = null }, { optional = false, isWhole = false } = {}) => {
+    take(content, bytes.length);
+    const path = isWhole ? content.memberPath : memberPath(content, name);
+    const member = await content.member(path, shownPath(name), bytes, mimeType);
     const before = blocks.blocks.length;
+    if (path === null || isWhole) {
+      await read(member);
+      return true;
+    }
     try {
-      await blocks.within(within, async () => read(await content.member(within, path, bytes, mimeType)));
+      await blocks.within(path, () => read(member));
     } catch (error) {
       if (!(error instanceof LecternError) || content.budget.isSpent) throw error;
       if (!NOTHING_TO_READ.has(error.code) && !optional) throw error;
@@ -54,11 +58,30 @@ export function memberReader(
   };
 }
 
-/** A member's name as it is shown: relative, without steps upward. */
+/** A member's whole path in the uploaded file, as it is shown. */
+export function memberPath(container: Content, name: string): string {
+  const path = shownPath(name);
+  return container.memberPath === null ? path : `${container.memberPath}/${path}`;
+}
+
+/** Counts a member of this size as read. Throws UNREADABLE_FILE when that is more than a file may hold. */
+function take(content: Content, bytes: number): void {
+  const { maxMemberDepth, maxMembers, maxInflatedBytes } = content.limits;
+  const { budget } = content;
+  budget.members += 1;
+  budget.bytes += bytes;
+  if (budget.members > maxMembers) throw content.overLimit(`it holds more than ${maxMembers} members`);
+  if (budget.bytes > maxInflatedBytes) throw content.overLimit(`it unpacks to more than ${maxInflatedBytes} bytes`);
+  if (content.depth >= maxMemberDepth)
+    throw content.overLimit(`its members are nested more than ${maxMemberDepth} deep`);
+}
+
+/** A member's name as it is shown: relative, without drives and steps upward, letters whole as macOS does not write them. */
 function shownPath(name: string): string {
   const parts = name
     .replace(/[\p{Cc}\p{Cf}]/gu, "")
+    .replace(/^[A-Za-z]:/, "")
     .split(/[\\/]+/)
     .filter((part) => part !== "" && part !== "." && part !== "..");
-  return parts.join("/").slice(-LONGEST_NAME).toWellFormed() || "unnamed";
+  return parts.join("/").slice(-LONGEST_NAME).toWellFormed().normalize("NFC") || "unnamed";
 }

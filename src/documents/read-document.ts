@@ -68,7 +68,12 @@ async function readContent(content: Content, collector: BlockCollector): Promise
     // Parsers have many words for it, few of them for people; those go to the log.
     throw content.unreadable("it is damaged or not what its type says", error);
   }
-  const hasText = collector.blocks.some(({ text }, index) => index >= before && VISIBLE.test(text));
-  if (!hasText) throw content.refused("NO_TEXT");
+  if (!hasVisibleText(collector.blocks, before)) throw content.refused("NO_TEXT");
   return type;
+}
+
+/** Whether one of the blocks from the first on is more than blanks. A container asks for each member, so those before are not looked at. */
+function hasVisibleText(blocks: readonly Block[], first: number): boolean {
+  for (let index = first; index < blocks.length; index += 1) if (VISIBLE.test(blocks[index]?.text ?? "")) return true;
+  return false;
 }

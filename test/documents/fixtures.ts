@@ -129,3 +129,27 @@ export function compoundFile(stream: string): Uint8Array {
   bytes.write(stream, 1024, "utf16le");
   return bytes;
 }
+
+/** An entry of a tar archive, with its own header; `type` as POSIX has it, "0" for a file. */
+export function tarEntry(
+  name: string,
+  content: string | Uint8Array = "",
+  { type = "0", prefix = "", magic = "ustar\x0000" } = {},
+): Uint8Array {
+  const bytes = bytesOf(content);
+  const header = Buffer.alloc(512);
+  header.write(name, 0, 100, "utf8");
+  header.write("0000644\0", 100);
+  header.write(`${bytes.length.toString(8).padStart(11, "0")}\0`, 124);
+  header.write(`        ${type}`, 148);
+  header.write(magic, 257, "latin1");
+  header.write(prefix, 345);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+  return Buffer.concat([header, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)]);
+}
+
+/** A tar archive of these entries. */
+export function tarArchive(...entries: readonly Uint8Array[]): Uint8Array {
+  return Buffer.concat([...entries, Buffer.alloc(1024)]);
+}

@@ -55,7 +55,7 @@ describe("the name or declared type decides between what the content could be", 
 describe("what cannot be read is named", () => {
   const cases: Array<[string, Uint8Array | string, string]> = [
     ["photo.txt", png, "an image (PNG)"],
-    ["files.zip", zipSync({ "a.txt": bytesOf("text") }), "a ZIP archive"],
+    ["drawing.zip", zipSync({ mimetype: bytesOf("text") }), "a ZIP container of another program"],
     ["old.doc", compoundFile("WordDocument"), "a Word 97-2003 document (.doc)"],
     ["letter.rtf", "{\\rtf1\\ansi Hello}", "an RTF document"],
     [

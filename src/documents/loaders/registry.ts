@@ -1,16 +1,22 @@
 /** The formats Lectern reads. Where two are equally certain of a file, the first wins. */
 import { csvLoader } from "./csv.ts";
 import { docxLoader } from "./docx.ts";
+import { gzLoader } from "./gz.ts";
 import { htmlLoader } from "./html.ts";
 import { jsonLoader } from "./json.ts";
 import type { Loader } from "./loader.ts";
 import { markdownLoader } from "./markdown.ts";
 import { pdfLoader } from "./pdf.ts";
+import { tarLoader } from "./tar.ts";
 import { textLoader } from "./text.ts";
+import { zipLoader } from "./zip.ts";
 
 export const loaders: readonly Loader[] = [
   pdfLoader,
   docxLoader,
+  zipLoader,
+  tarLoader,
+  gzLoader,
   htmlLoader,
   jsonLoader,
   csvLoader,
