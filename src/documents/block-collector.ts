@@ -73,10 +73,7 @@ export class BlockCollector {
       .replace(/^(?:[^\S\n]*\n)+/, "");
     if (clean.trim() === "") return;
     this.characters += clean.length;
-    const { maxTextCharacters } = this.content.limits;
-    if (this.characters > maxTextCharacters) {
-      throw this.content.overLimit(`it holds more than ${maxTextCharacters} characters of text`);
-    }
+    if (this.characters > this.content.limits.maxTextCharacters) throw this.content.tooMuchText();
     this.blocks.push({
       kind,
       ...(level !== undefined && { level }),

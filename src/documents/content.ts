@@ -101,6 +101,11 @@ export class Content {
     this.budget.isSpent = true;
     return this.unreadable(reason);
   }
+
+  /** The refusal of a file that holds more text than is read. */
+  tooMuchText(): LecternError {
+    return this.overLimit(`it holds more than ${this.limits.maxTextCharacters} characters of text`);
+  }
 }
 
 function unreadable(file: string, memberPath: string | null, reason: string, cause: unknown): LecternError {

@@ -4,62 +4,42 @@
  */
 import { Parser } from "htmlparser2";
 import type { BlockKind } from "../blocks.ts";
+import { BLOCKS, isBoilerplate, LAYOUT, NEVER_TEXT } from "./html-elements.ts";
+import { HtmlTable } from "./html-table.ts";
+import { ImageTexts } from "./image-texts.ts";
 
 export interface BlockSink {
-  add(kind: BlockKind, text: string, level?: number): void;
+  /** `isLinked`: hardly anything of it is not a link to another page. */
+  add(kind: BlockKind, text: string, level?: number, isLinked?: boolean): void;
+  /** The names of the columns of the rows that follow. */
+  under?(columns: string | null): void;
 }
 
 export interface HtmlSummary {
-  /** The text of the title element. */
-  title: string;
   elements: number;
   depth: number;
-  /** Characters of text outside links. */
-  proseCharacters: number;
 }
-
-const NEVER_TEXT = new Set([
-  "script",
-  "style",
-  "noscript",
-  "template",
-  "svg",
-  "math",
-  "iframe",
-  "object",
-  "canvas",
-  "audio",
-  "video",
-  "select",
-  "button",
-  "head",
-]);
-const BOILERPLATE = new Set(["nav", "aside", "footer", "dialog", "menu"]);
-const BOILERPLATE_ROLES = new Set([
-  "navigation",
-  "banner",
-  "contentinfo",
-  "search",
-  "complementary",
-  "dialog",
-  "alert",
-]);
-const HEADING = /^h([1-6])$/;
-/** Elements that begin and end a block. */
-const BLOCKS = new Set(
-  "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html li main nav ol p pre section summary table tbody tfoot thead tr ul".split(
-    " ",
-  ),
-);
-/** Inside a table cell these mean that the table lays out a page and is no table. */
-const LAYOUT = new Set(["h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "article", "section"]);
-const WIDE_LIST_INDENT = 6;
 
 export interface HtmlOptions {
   /** Leave out navigation, side and foot matter. */
   dropBoilerplate?: boolean;
   maxDepth: number;
+  /** Told of each element, and of all text, also of what is left out. */
+  observer?: HtmlObserver;
 }
+
+export interface HtmlObserver {
+  open(name: string, attributes: Readonly<Record<string, string>>): void;
+  text(text: string): void;
+  close(name: string): void;
+}
+
+const HEADING = /^h([1-6])$/;
+const WIDE_LIST_INDENT = 6;
+/** Share of a block's letters that are in links, from which on it is nothing but links. */
+const LINKED_SHARE = 0.8;
+/** Letters of a block from which on its links belong to what it says. */
+const LONGEST_LINKS = 200;
 
 /** Thrown when elements are nested deeper than `maxDepth`. */
 export class TooDeep extends Error {}
@@ -67,10 +47,20 @@ export class TooDeep extends Error {}
 /** Puts the text of the markup into the sink. */
 export function htmlBlocks(html: string, sink: BlockSink, options: HtmlOptions): HtmlSummary {
   const writer = new BlockWriter(sink, options);
+  const { observer } = options;
   const parser = new Parser({
-    onopentag: (name, attributes) => writer.open(name, attributes),
-    ontext: (text) => writer.text(text),
-    onclosetag: (name) => writer.close(name),
+    onopentag: (name, attributes) => {
+      observer?.open(name, attributes);
+      writer.open(name, attributes);
+    },
+    ontext: (text) => {
+      observer?.text(text);
+      writer.text(text);
+    },
+    onclosetag: (name) => {
+      observer?.close(name);
+      writer.close(name);
+    },
   });
   parser.write(html);
   parser.end();
@@ -82,15 +72,19 @@ class BlockWriter {
   /** Open elements inside the outermost one that is left out; 0 when nothing is. */
   private skipped = 0;
   private depth = 0;
-  private inTitle = 0;
   private inPre = 0;
   private inLink = 0;
+  /** Letters of the block inside links and outside. */
+  private linked = 0;
+  private unlinked = 0;
   private level = 0;
   private lists: Array<{ ordered: boolean; count: number }> = [];
   private bullet = "";
-  private cells: string[] | null = null;
-  private inCell = false;
-  private readonly summary: HtmlSummary = { title: "", elements: 0, depth: 0, proseCharacters: 0 };
+  private readonly tables: HtmlTable[] = [];
+  private inRow = false;
+  private cell: { isHeader: boolean; rowspan: number } | null = null;
+  private readonly images = new ImageTexts();
+  private readonly summary: HtmlSummary = { elements: 0, depth: 0 };
 
   constructor(
     private readonly sink: BlockSink,
@@ -102,61 +96,53 @@ class BlockWriter {
     if (this.depth > this.options.maxDepth) throw new TooDeep();
     this.summary.elements += 1;
     this.summary.depth = Math.max(this.summary.depth, this.depth);
-    if (name === "title") this.inTitle += 1;
     if (this.skipped > 0 || this.isLeftOut(name, attributes)) {
       this.skipped += 1;
       return;
     }
     if (name === "br") this.buffer.push("\n");
-    if (name === "img" && attributes.alt) this.buffer.push(` ${attributes.alt} `);
-    if (name === "a") this.inLink += 1;
-    if (!BLOCKS.has(name) && name !== "td" && name !== "th") return;
-    this.openBlock(name);
+    else if (name === "img") this.buffer.push(this.images.textOf(attributes.alt));
+    else if (name === "a" && isElsewhere(attributes.href)) this.inLink += 1;
+    else if (name === "td" || name === "th") this.openCell(name, attributes);
+    else if (BLOCKS.has(name)) this.openBlock(name);
   }
 
   text(text: string): void {
-    if (this.inTitle > 0) this.summary.title += text;
     if (this.skipped > 0) return;
-    if (this.inLink === 0) this.summary.proseCharacters += text.trim().length;
+    const { length } = text.trim();
+    if (this.inLink > 0) this.linked += length;
+    else this.unlinked += length;
     this.buffer.push(this.inPre > 0 ? text : text.replace(/\s+/g, " "));
   }
 
   close(name: string): void {
     this.depth -= 1;
-    if (name === "title") this.inTitle -= 1;
     if (this.skipped > 0) {
       this.skipped -= 1;
       return;
     }
     if (name === "a") this.inLink = Math.max(0, this.inLink - 1);
-    if (name === "td" || name === "th") this.closeCell();
+    else if (name === "td" || name === "th") this.closeCell();
     else if (BLOCKS.has(name)) this.closeBlock(name);
   }
 
   finish(): HtmlSummary {
     this.flush();
     this.endRow();
-    this.summary.title = this.summary.title.replace(/\s+/g, " ").trim();
     return this.summary;
   }
 
   private isLeftOut(name: string, attributes: Record<string, string>): boolean {
-    if (NEVER_TEXT.has(name)) return true;
-    if (!this.options.dropBoilerplate) return false;
-    const hidden =
-      attributes.hidden !== undefined ||
-      attributes["aria-hidden"] === "true" ||
-      /display:\s*none/i.test(attributes.style ?? "");
-    return hidden || BOILERPLATE.has(name) || BOILERPLATE_ROLES.has(attributes.role?.toLowerCase() ?? "");
+    return NEVER_TEXT.has(name) || (this.options.dropBoilerplate === true && isBoilerplate(name, attributes));
+  }
+
+  private openCell(name: string, { rowspan }: Record<string, string>): void {
+    this.closeCell();
+    this.cell = this.inRow ? { isHeader: name === "th", rowspan: Number(rowspan) || 1 } : null;
   }
 
   private openBlock(name: string): void {
-    if (name === "td" || name === "th") {
-      this.flush();
-      this.inCell = this.cells !== null;
-      return;
-    }
-    if (this.inCell) {
+    if (this.cell !== null) {
       if (!LAYOUT.has(name)) {
         this.buffer.push("\n");
         return;
@@ -170,23 +156,28 @@ class BlockWriter {
     else if (name === "pre") this.inPre += 1;
     else if (name === "ul" || name === "ol") this.lists.push({ ordered: name === "ol", count: 0 });
     else if (name === "li") this.bullet = this.nextBullet();
-    else if (name === "tr") this.cells = [];
+    else if (name === "figure") this.images.openFigure();
+    else if (name === "figcaption") this.images.caption();
+    else if (name === "table") this.openTable();
+    else if (name === "tr") this.inRow = true;
   }
 
   private closeBlock(name: string): void {
-    if (this.inCell) {
+    if (this.cell !== null) {
       if (name !== "tr" && name !== "table") {
         this.buffer.push("\n");
         return;
       }
       this.closeCell();
     }
+    if (name === "figure") this.buffer.push(this.images.closeFigure());
     this.flush();
     if (HEADING.test(name)) this.level = 0;
     else if (name === "pre") this.inPre = Math.max(0, this.inPre - 1);
     else if (name === "ul" || name === "ol") this.lists.pop();
     else if (name === "li") this.bullet = "";
     else if (name === "tr") this.endRow();
+    else if (name === "table") this.closeTable();
   }
 
   private nextBullet(): string {
@@ -197,31 +188,61 @@ class BlockWriter {
     return indent + (list.ordered ? `${list.count}. ` : "- ");
   }
 
+  private openTable(): void {
+    this.tables.push(new HtmlTable());
+    this.sink.under?.(null);
+  }
+
+  private closeTable(): void {
+    this.endRow();
+    this.tables.pop();
+    this.sink.under?.(this.tables.at(-1)?.columns ?? null);
+  }
+
   private closeCell(): void {
-    if (!this.inCell) return this.flush();
-    this.inCell = false;
-    this.cells?.push(collapse(this.takeBuffer()));
+    if (this.cell === null) return this.flush();
+    const { isHeader, rowspan } = this.cell;
+    this.cell = null;
+    this.table.addCell(collapse(this.takeBuffer()), isHeader, rowspan);
+  }
+
+  /** Rows outside of any table are one of their own. */
+  private get table(): HtmlTable {
+    if (this.tables.length === 0) this.tables.push(new HtmlTable());
+    return this.tables.at(-1)!;
   }
 
   private endRow(): void {
-    const cells = this.cells;
-    this.cells = null;
-    if (cells === null || cells.every((cell) => cell === "")) return;
+    if (!this.inRow) return;
+    this.inRow = false;
+    const { table } = this;
+    const row = table.endRow();
+    if (row === null) return;
+    const isLinked = this.takeLinked();
+    const [only = ""] = row.cells;
     // One cell alone is no table but a way to lay out a page.
-    if (cells.length === 1) for (const line of (cells[0] ?? "").split("\n")) this.sink.add("paragraph", line);
-    else this.sink.add("row", cells.map((cell) => cell.replace(/\n+/g, " ")).join(" | "));
+    if (row.cells.length === 1) {
+      for (const line of only.split("\n")) this.sink.add("paragraph", line, undefined, isLinked);
+      return;
+    }
+    const text = row.cells.map((cell) => cell.replace(/\n+/g, " ")).join(" | ");
+    this.sink.add("row", text, undefined, isLinked);
+    if (!row.isHeader || table.columns !== null) return;
+    table.columns = text;
+    this.sink.under?.(text);
   }
 
   private flush(): void {
     const raw = this.takeBuffer();
     const text = this.inPre > 0 ? raw : collapse(raw);
     if (text.trim() === "") return;
-    if (this.level > 0) this.sink.add("heading", text.replaceAll("\n", " "), this.level);
+    const isLinked = this.takeLinked();
+    if (this.level > 0) this.sink.add("heading", text.replaceAll("\n", " "), this.level, isLinked);
     else if (this.inPre > 0) this.sink.add("code", text);
     else if (this.bullet !== "") {
-      this.sink.add("list-item", this.bullet + text);
+      this.sink.add("list-item", this.bullet + text, undefined, isLinked);
       this.bullet = "";
-    } else this.sink.add(this.lists.length > 0 ? "list-item" : "paragraph", text);
+    } else this.sink.add(this.lists.length > 0 ? "list-item" : "paragraph", text, undefined, isLinked);
   }
 
   private takeBuffer(): string {
@@ -229,6 +250,16 @@ class BlockWriter {
     this.buffer = [];
     return raw;
   }
+
+  private takeLinked(): boolean {
+    const { linked, unlinked } = this;
+    this.linked = this.unlinked = 0;
+    return linked > 0 && linked <= LONGEST_LINKS && linked >= (linked + unlinked) * LINKED_SHARE;
+  }
+}
+
+function isElsewhere(href: string | undefined): boolean {
+  return href !== undefined && !href.startsWith("#");
 }
 
 function collapse(text: string): string {

@@ -1,17 +1,17 @@
 /** Web pages: the main content by Mozilla's Readability where it finds enough of it, otherwise all but the boilerplate. */
-import { cleanText } from "../blocks.ts";
-import type { Block, BlockKind } from "../blocks.ts";
 import type { BlockCollector } from "../block-collector.ts";
 import type { Content } from "../content.ts";
 import { decodeAs } from "../decode-text.ts";
 import { htmlBlocks, TooDeep } from "./html-blocks.ts";
-import type { BlockSink, HtmlSummary } from "./html-blocks.ts";
+import type { HtmlOptions, HtmlSummary } from "./html-blocks.ts";
 import { namedFormat } from "./loader.ts";
 import type { Loader, Recognition } from "./loader.ts";
+import { PageBlocks } from "./page-blocks.ts";
+import { PageDescription } from "./page-description.ts";
 
 const format = { mimeType: "text/html", extensions: ["html", "htm", "xhtml"] };
 
-/** Share of the page's text outside links that Readability must keep to be believed. */
+/** Share of the page's prose that Readability must keep to be believed. */
 const LEAST_KEPT = 0.5;
 /** Characters of an article below which Readability loosens its own rules; its default would give up on short pages. */
 const SHORT_ARTICLE_CHARACTERS = 140;
@@ -34,21 +34,43 @@ function recognise(content: Content): Recognition | null {
 
 async function load(content: Content, blocks: BlockCollector): Promise<void> {
   const html = await decodePage(content);
-  const page = new PageBlocks();
-  let summary = wholePage(html, page, content, true);
+  const description = new PageDescription();
+  let page = new PageBlocks(content);
+  const summary = wholePage(html, page, content, { dropBoilerplate: true, observer: description });
+  const properties = description.properties(page.mainHeading);
+  blocks.describe(properties);
+  const { title = "" } = properties;
   const article = await mainContent(html, summary, content);
-  if (article !== null && article.characters > 0 && article.characters >= summary.proseCharacters * LEAST_KEPT) {
-    article.titled(article.title).copyTo(blocks);
+  if (article !== null && article.characters > 0 && keptEnough(article, page)) {
+    article
+      .withoutAsides()
+      .leveledAs(page)
+      .titled(title, page.mainHeading === title)
+      .copyTo(blocks);
     return;
   }
-  if (page.characters === 0) summary = wholePage(html, page, content, false);
-  page.titled(summary.title).copyTo(blocks);
+  if (page.characters === 0) {
+    page = new PageBlocks(content);
+    wholePage(html, page, content, { dropBoilerplate: false });
+  }
+  page.titled(title).copyTo(blocks);
 }
 
-function wholePage(html: string, page: PageBlocks, content: Content, dropBoilerplate: boolean): HtmlSummary {
+/** Whether what was found is most of what the page says; what a page of many articles says is more than one of them. */
+function keptEnough(article: PageBlocks, page: PageBlocks): boolean {
+  if (page.proseCharacters === 0) return article.unlinkedCharacters >= page.unlinkedCharacters * LEAST_KEPT;
+  return article.proseCharacters >= page.proseCharacters * LEAST_KEPT;
+}
+
+function wholePage(
+  html: string,
+  page: PageBlocks,
+  content: Content,
+  options: Omit<HtmlOptions, "maxDepth">,
+): HtmlSummary {
   const maxDepth = content.limits.maxElementDepth;
   try {
-    return htmlBlocks(html, page, { dropBoilerplate, maxDepth });
+    return htmlBlocks(html, page, { ...options, maxDepth });
   } catch (error) {
     if (error instanceof TooDeep) throw content.unreadable(`its elements are nested more than ${maxDepth} deep`);
     throw error;
@@ -66,54 +88,23 @@ async function decodePage({ decoded, bytes }: Content): Promise<string> {
 async function mainContent(
   html: string,
   { elements, depth }: HtmlSummary,
-  { limits }: Content,
-): Promise<Article | null> {
+  content: Content,
+): Promise<PageBlocks | null> {
+  const { limits } = content;
   if (elements > limits.maxScoredElements || depth > limits.maxScoredDepth) return null;
   const [{ Readability }, { parseHTML }] = await Promise.all([import("@mozilla/readability"), import("linkedom")]);
-  let found: { content?: string | null; title?: string | null } | null;
+  let found: { content?: string | null } | null;
   try {
-    found = new Readability(parseHTML(html).document, { charThreshold: SHORT_ARTICLE_CHARACTERS }).parse();
+    found = new Readability(parseHTML(html).document, {
+      charThreshold: SHORT_ARTICLE_CHARACTERS,
+      disableJSONLD: true,
+    }).parse();
   } catch {
     // It was written for the trees of browsers and trips over some broken pages; those are taken whole.
     return null;
   }
   if (!found?.content) return null;
-  const article = new Article(found.title ?? "");
+  const article = new PageBlocks(content);
   htmlBlocks(found.content, article, { dropBoilerplate: true, maxDepth: limits.maxElementDepth });
   return article;
-}
-
-/** Blocks of one reading of the page, kept until it is clear which reading is used. */
-class PageBlocks implements BlockSink {
-  private readonly blocks: Block[] = [];
-  characters = 0;
-
-  add(kind: BlockKind, text: string, level?: number): void {
-    this.characters += text.length;
-    this.blocks.push(level === undefined ? { kind, text } : { kind, level, text });
-  }
-
-  /** Puts the title in front unless the page begins with it or has a main heading of its own. */
-  titled(title: string): this {
-    const hasMainHeading = this.blocks.some(({ kind, level }) => kind === "heading" && level === 1);
-    if (
-      title.trim() !== "" &&
-      !hasMainHeading &&
-      this.blocks[0]?.text.trim() !== title.trim() &&
-      this.blocks.length > 0
-    ) {
-      this.blocks.unshift({ kind: "heading", level: 1, text: cleanText(title) });
-    }
-    return this;
-  }
-
-  copyTo(collector: BlockCollector): void {
-    for (const { kind, text, level } of this.blocks) collector.add(kind, text, level);
-  }
-}
-
-class Article extends PageBlocks {
-  constructor(readonly title: string) {
-    super();
-  }
 }
