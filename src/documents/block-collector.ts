@@ -1,7 +1,7 @@
 /** Where loaders put what they find: text is cleaned, blanks are dropped, and the whole stays within its limit. */
 import { PROPERTY_KEYS, type DocumentProperties, type Place } from "../foundation/place.ts";
-import { cleanText } from "./blocks.ts";
 import type { Block, BlockKind } from "./blocks.ts";
+import { cleanText } from "./clean-text.ts";
 import type { Content } from "./content.ts";
 import type { SubtitleEntry } from "./types.ts";
 

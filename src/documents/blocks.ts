@@ -52,17 +52,3 @@ export function joinBlocks(blocks: readonly Block[]): JoinedText {
   }
   return { text: parts.join(""), starts: Uint32Array.from(starts), kinds, blocks: joined };
 }
-
-// Everything of category Cc except tab and line feed.
-const CONTROL_CHARACTERS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
-
-/**
- * Makes text safe to store and show: line ends become "\n", control characters other than tab and line feed go, lone
- * surrogates become U+FFFD. Otherwise the text stays as it is; it is not normalised.
- */
-export function cleanText(text: string): string {
-  return text
-    .replace(/\r\n?|\u0085|[\u000B\u000C\u2028\u2029]/g, "\n")
-    .replace(CONTROL_CHARACTERS, "")
-    .toWellFormed();
-}

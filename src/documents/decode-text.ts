@@ -1,6 +1,7 @@
 /** Bytes → text in whatever encoding they are, or the verdict that they are not text at all. */
 import { isUtf8 } from "node:buffer";
 import { guessEncodings } from "./guess-encoding.ts";
+import { unmarkedUnicode } from "./unmarked-unicode.ts";
 
 export interface DecodedText {
   text: string;
@@ -16,8 +17,8 @@ const MOST_CONTROLS_UTF8 = 0.1;
 const MOST_CONTROLS_LEGACY = 0.005;
 /** Share of undecodable bytes among the non-ASCII ones up to which a file is damaged UTF-8 and not another encoding. */
 const MOST_DAMAGE = 0.02;
-/** Share of characters from common blocks that text in UTF-16 without a mark has at least. */
-const LEAST_PLAUSIBLE_UTF16 = 0.97;
+/** The same of a part of the file, in which all its damage may lie. */
+const MOST_DAMAGE_OF_SAMPLE = 0.5;
 /** Bytes shown to the statistical detection. */
 const DETECTION_BYTES = 64 * 1024;
 
@@ -45,7 +46,10 @@ export async function decodeText(bytes: Uint8Array): Promise<DecodedText | null>
   if (utf8?.sure && ISO_2022_JP.test(utf8.text))
     return { text: new TextDecoder("iso-2022-jp").decode(bytes), encoding: "iso-2022-jp", sure: false };
   if (utf8?.sure) return utf8;
-  return unmarkedUtf16(bytes) ?? utf8 ?? (await decodeLegacy(bytes));
+  const unicode = unmarkedUnicode(bytes.subarray(0, DETECTION_BYTES), bytes.length);
+  const text = unicode === null ? null : await decodeAs(bytes, unicode);
+  if (unicode !== null && text !== null) return { text, encoding: unicode, sure: false };
+  return utf8 ?? (await decodeLegacy(bytes));
 }
 
 /** Decodes by the name of an encoding; null when the name is unknown. Undecodable bytes become U+FFFD. */
@@ -57,10 +61,22 @@ export async function decodeAs(bytes: Uint8Array, encoding: string): Promise<str
 }
 
 function decodeUtf8(bytes: Uint8Array): DecodedText | null {
-  const text = new TextDecoder("utf-8").decode(bytes);
+  const isValid = isUtf8(bytes);
+  // Most files that are no text show it early; they may be large.
+  if (!isValid && !isDamagedUtf8(decodedUtf8(sampleAroundForeign(bytes)), MOST_DAMAGE_OF_SAMPLE)) return null;
+  const text = decodedUtf8(bytes);
   if (controlShare(text) > MOST_CONTROLS_UTF8) return null;
   // Valid bytes may hold the replacement character itself, where another program had to give up.
-  if (isUtf8(bytes)) return { text, encoding: "utf-8", sure: true };
+  if (isValid) return { text, encoding: "utf-8", sure: true };
+  return isDamagedUtf8(text, MOST_DAMAGE) ? { text, encoding: "utf-8", sure: false } : null;
+}
+
+function decodedUtf8(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8").decode(bytes);
+}
+
+/** Whether hardly any of what is not ASCII could not be decoded. */
+function isDamagedUtf8(text: string, most: number): boolean {
   let foreign = 0;
   let damaged = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -68,7 +84,7 @@ function decodeUtf8(bytes: Uint8Array): DecodedText | null {
     if (unit >= 0x80) foreign += 1;
     if (unit === 0xfffd) damaged += 1;
   }
-  return damaged <= foreign * MOST_DAMAGE ? { text, encoding: "utf-8", sure: false } : null;
+  return damaged <= foreign * most;
 }
 
 async function decodeLegacy(bytes: Uint8Array): Promise<DecodedText | null> {
@@ -86,49 +102,6 @@ function sampleAroundForeign(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex((byte) => byte >= 0x80 || byte === 0x1b);
   const from = Math.max(0, first - 256);
   return bytes.subarray(from, from + DETECTION_BYTES);
-}
-
-/**
- * UTF-16 without a mark: legacy text has no zero bytes, and binary data does not read as mostly common characters. Of the two
- * byte orders the one with more ASCII and ideographic punctuation is right: the other turns those into rare characters.
- */
-function unmarkedUtf16(bytes: Uint8Array): DecodedText | null {
-  if (bytes.length < 4 || bytes.length % 2 !== 0) return null;
-  const sample = bytes.subarray(0, DETECTION_BYTES);
-  if (!sample.includes(0)) return null;
-  const little = weighUnits(sample, true);
-  const big = weighUnits(sample, false);
-  const [best, other] = little.telling > big.telling ? [little, big] : [big, little];
-  if (best.plausible < LEAST_PLAUSIBLE_UTF16 || best.telling < other.telling * 2) return null;
-  const swapped = best === little ? bytes : Buffer.from(bytes).swap16();
-  return {
-    text: new TextDecoder("utf-16le").decode(swapped),
-    encoding: best === little ? "utf-16le" : "utf-16be",
-    sure: false,
-  };
-}
-
-/** Shares of UTF-16 units that are printable characters of a common block, and that are the most common of them. */
-function weighUnits(bytes: Uint8Array, littleEndian: boolean): { plausible: number; telling: number } {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const units = Math.floor(bytes.length / 2);
-  let plausible = 0;
-  let telling = 0;
-  for (let index = 0; index < units; index += 1) {
-    const unit = view.getUint16(index * 2, littleEndian);
-    if (unit === 9 || unit === 10 || unit === 13 || (unit >= 0x20 && unit < 0x7f) || (unit >= 0x3000 && unit < 0x3100))
-      telling += 1;
-    else if (
-      (unit >= 0xa0 && unit < 0x1200) ||
-      (unit >= 0x1e00 && unit < 0x2100) ||
-      (unit >= 0x3100 && unit < 0x3400) ||
-      (unit >= 0x4e00 && unit < 0xa000) ||
-      (unit >= 0xac00 && unit < 0xe000) ||
-      (unit >= 0xff00 && unit < 0xffef)
-    )
-      plausible += 1;
-  }
-  return { plausible: (plausible + telling) / units, telling: telling / units };
 }
 
 /** Share of the text that is control characters other than white space and escape (which ISO-2022 text may keep). */

@@ -1,7 +1,9 @@
 /**
  * The likeliest encoding of text that is not Unicode. chardet's statistics need more text than short files have and rate
- * encodings that cannot be right; so its opinion is weighed together with how natural the decoded text looks.
+ * encodings that cannot be right; so its opinion is weighed together with how natural the
+ * decoded text looks: which writings stand side by side, and which letters.
  */
+import { excessCost } from "./letter-pairs.ts";
 
 /** Encodings considered whatever chardet says: those in which most old files are written. */
 const USUAL_ENCODINGS = [
@@ -14,8 +16,18 @@ const USUAL_ENCODINGS = [
   "windows-1256",
   "windows-1257",
   "windows-874",
+  "windows-1258",
   "koi8-r",
+  "koi8-u",
   "iso-8859-2",
+  "iso-8859-5",
+  "iso-8859-6",
+  "iso-8859-7",
+  "cp866",
+  "cp437",
+  "cp850",
+  "cp852",
+  "macroman",
   "shift_jis",
   "euc-jp",
   "gb18030",
@@ -23,11 +35,20 @@ const USUAL_ENCODINGS = [
   "euc-kr",
 ];
 /** Points of naturalness that chardet's full confidence is worth. */
-const CONFIDENCE_WEIGHT = 0.6;
+const CONFIDENCE_WEIGHT = 0.8;
 /** The encoding of most files for which nothing else speaks. */
 const USUAL = /^(?:windows-1252|iso-8859-1)$/;
 const USUAL_BONUS = 0.06;
+/** Encodings whose bytes chardet cannot tell apart well: what it trusts in one it trusts in all. Pairs of letters decide between them. */
+const ALIKE: ReadonlyArray<readonly string[]> = [
+  ["windows-1253", "iso-8859-7"],
+  ["windows-1255", "iso-8859-8"],
+  ["windows-1256", "iso-8859-6"],
+  ["koi8-r", "koi8-u"],
+];
 const SAMPLE_CHARACTERS = 4000;
+/** Points of naturalness that a step of the cost of pairs of letters is worth. */
+const PAIRS_WEIGHT = 0.4;
 
 /** Encodings from the likeliest on. `decode` gives the text, or null for encodings it does not know. */
 export async function guessEncodings(
@@ -39,13 +60,22 @@ export async function guessEncodings(
   for (const found of chardet.analyse(sample)) {
     if (!found.name.startsWith("UTF-")) confidence.set(found.name.toLowerCase(), found.confidence / 100);
   }
+  for (const alike of ALIKE) {
+    const trust = Math.max(...alike.map((name) => confidence.get(name) ?? 0));
+    for (const name of alike) if (confidence.has(name)) confidence.set(name, trust);
+  }
   const weighed: Array<{ encoding: string; weight: number }> = [];
   for (const [encoding, trust] of confidence) {
     const text = await decode(encoding);
     const bonus = USUAL.test(encoding) ? USUAL_BONUS : 0;
-    if (text !== null) weighed.push({ encoding, weight: naturalness(text) + trust * CONFIDENCE_WEIGHT + bonus });
+    if (text !== null) weighed.push({ encoding, weight: weightOf(text) + trust * CONFIDENCE_WEIGHT + bonus });
   }
   return weighed.toSorted((a, b) => b.weight - a.weight).map(({ encoding }) => encoding);
+}
+
+function weightOf(text: string): number {
+  const sample = text.slice(0, SAMPLE_CHARACTERS);
+  return naturalness(sample) - excessCost(sample) * PAIRS_WEIGHT;
 }
 
 const SCRIPTS: ReadonlyArray<readonly [string, RegExp]> = [
@@ -68,7 +98,7 @@ function naturalness(text: string): number {
   let count = 0;
   let previousScript = "";
   let previousLower = false;
-  for (const character of text.slice(0, SAMPLE_CHARACTERS)) {
+  for (const character of text) {
     const script = scriptOf(character);
     const lower = /\p{Ll}/u.test(character);
     if (character > "\u007F") {

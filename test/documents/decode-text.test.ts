@@ -21,7 +21,27 @@ const samples: Record<string, string> = {
   "euc-kr": "등대지기는 매일 밤 긴 계단을 올라가 불을 켰다. 멀리 있는 배들이 그 빛을 보았다.",
 };
 
+const lighthouse: Record<string, string> = {
+  "koi8-u": "Щовечора доглядач маяка підіймався сходами і запалював вогонь, щоб кораблі бачили берег їхньої країни.",
+  cp866: "Каждый вечер смотритель маяка поднимался по лестнице и зажигал огонь, чтобы корабли видели берег.",
+  "iso-8859-5": "Каждый вечер смотритель маяка поднимался по лестнице и зажигал огонь, чтобы корабли видели берег.",
+  cp437: "Jeden Abend stieg der Wärter über die Treppe hinauf und zündete das Licht für die Schiffe auf hoher See an.",
+  cp850: "Chaque soir, le gardien gravissait l'échelle et allumait la lumière, là où les bateaux étaient passés.",
+  cp852: "Każdego wieczoru latarnik wchodził po schodach i zapalał światło, żeby statki widziały brzeg.",
+  macroman: "Chaque soir, le gardien gravissait l’échelle et allumait la lumière, là où les bateaux étaient passés.",
+  "windows-1250": "Każdego wieczoru latarnik wchodził po schodach i zapalał światło, żeby statki widziały brzeg.",
+  "windows-1254": "Her akşam bekçi merdivenleri çıkıyor ve gemilerin kıyıyı görmesi için ışığı yakıyordu.",
+  "windows-1255": "בכל ערב עלה שומר המגדלור במדרגות והדליק את האור כדי שהספינות יראו את החוף.",
+  "windows-1256": "كل مساء كان حارس المنارة يصعد الدرج ويشعل الضوء لكي ترى السفن الساحل من بعيد.",
+  "windows-1257": "Katru vakaru bākas sargs kāpa pa kāpnēm un iededza uguni, lai kuģi redzētu krastu no tālienes.",
+};
+
 describe("text is decoded", () => {
+  for (const [encoding, text] of Object.entries(lighthouse)) {
+    test(`from ${encoding}, told by which letters follow one another`, async () => {
+      expect(await decoded(iconv.encode(text, encoding))).toBe(text);
+    });
+  }
   for (const [encoding, text] of Object.entries(samples)) {
     test(`from ${encoding} without any mark`, async () => {
       expect(await decoded(iconv.encode(text.repeat(3), encoding))).toBe(text.repeat(3));
@@ -37,6 +57,11 @@ describe("text is decoded", () => {
     ["euc-jp", "こんにちは世界"],
     ["windows-1250", "Příliš žluťoučký kůň"],
     ["windows-1253", "Καλημέρα κόσμε"],
+    ["windows-1250", "Każdego wieczoru lat"],
+    ["windows-1255", "בכל ערב עלה שומר"],
+    ["windows-874", "คนเฝ้าประภาคาร"],
+    ["cp866", "Каждый вечер"],
+    ["koi8-u", "Щовечора її країна"],
   ];
   for (const [encoding, text] of short) {
     test(`from ${encoding} even when it is as short as ${text}`, async () =>
@@ -53,8 +78,16 @@ describe("text is decoded", () => {
       );
     });
   }
-  for (const encoding of ["utf-16le", "utf-16be"]) {
-    for (const text of ["Plain words.\n", "灯台の番人は毎晩、\n長い階段を登って。\n", "Каждый вечер\n"]) {
+  for (const encoding of ["utf-16le", "utf-16be", "utf-32le", "utf-32be"]) {
+    for (const text of [
+      "Plain words.\n",
+      "灯台の番人は毎晩、\n長い階段を登って。\n",
+      "灯台の番人は毎晩、長い階段を登って灯りをともした。",
+      "每天晚上，灯塔看守人都会爬上长长的楼梯。",
+      "คนเฝ้าประภาคารปีนบันไดยาวทุกเย็น",
+      "Каждый вечер\n",
+      "Fine 👍🏽 days",
+    ]) {
       test(`from ${encoding} without a mark: ${JSON.stringify(text)}`, async () => {
         expect(await decoded(iconv.encode(text, encoding))).toBe(text);
       });
@@ -84,5 +117,7 @@ describe("binary data", () => {
     const random = new Uint8Array(4096).map((_, index) => (index * 7919 + (index >> 3) * 31) & 0xff);
     expect(await decodeText(random)).toBeNull();
     expect(await decodeText(new Uint8Array(1000))).toBeNull();
+    const numbers = new Uint32Array(1000).map((_, index) => index * 37);
+    expect(await decodeText(new Uint8Array(numbers.buffer))).toBeNull();
   });
 });
