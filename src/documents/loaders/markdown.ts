@@ -2,6 +2,7 @@
 import type { BlockKind } from "../blocks.ts";
 import type { BlockCollector } from "../block-collector.ts";
 import type { Content } from "../content.ts";
+import { describedIn, frontMatterOf } from "./front-matter.ts";
 import { namedFormat } from "./loader.ts";
 import type { Loader, Recognition } from "./loader.ts";
 import { withoutSpans } from "./spans.ts";
@@ -11,6 +12,9 @@ const format = { mimeType: "text/markdown", extensions: ["md", "markdown", "mdow
 const SAMPLE_CHARACTERS = 16 * 1024;
 const ATX_HEADING = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
 const SETEXT_UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
+const QUOTE = /^ {0,3}>/;
+/** Names for links and styles, as several kinds of Markdown put them behind headings. */
+const HEADING_ATTRIBUTES = /[ \t]+\{[ \t]*[#.:][^{}\n]{0,200}\}$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const LIST_ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])[ \t]+\S/;
 const TABLE_ROW = /^\s*\|.*\|\s*$/;
@@ -31,7 +35,13 @@ function recognise(content: Content): Recognition | null {
 }
 
 async function load({ decoded }: Content, blocks: BlockCollector): Promise<void> {
-  new MarkdownReader(blocks).read((decoded?.text ?? "").split(/\r\n?|\n/));
+  const lines = (decoded?.text ?? "").split(/\r\n?|\n/);
+  const matter = frontMatterOf(lines);
+  if (matter !== null) {
+    blocks.describe(await describedIn(matter));
+    blocks.add("paragraph", matter.text);
+  }
+  new MarkdownReader(blocks).read(lines, matter?.lines ?? 0);
 }
 
 class MarkdownReader {
@@ -40,8 +50,9 @@ class MarkdownReader {
 
   constructor(private readonly blocks: BlockCollector) {}
 
-  read(lines: readonly string[]): void {
-    let index = this.frontMatter(lines);
+  /** Reads from a line on to the end. */
+  read(lines: readonly string[], first: number): void {
+    let index = first;
     while (index < lines.length) index = this.line(lines, index);
     this.flush();
   }
@@ -52,7 +63,8 @@ class MarkdownReader {
     const fence = FENCE.exec(line)?.[1];
     if (fence !== undefined) return this.code(lines, index, fence);
     const heading = ATX_HEADING.exec(line);
-    const isUnderline = this.kind === "paragraph" && this.lines.length > 0 && SETEXT_UNDERLINE.test(line);
+    const canBeTitle = this.kind === "paragraph" && this.lines.length > 0 && !QUOTE.test(this.lines[0] ?? "");
+    const isUnderline = canBeTitle && SETEXT_UNDERLINE.test(line);
     if (heading !== null) {
       this.flush();
       this.blocks.add(
@@ -93,17 +105,6 @@ class MarkdownReader {
     this.blocks.add("code", lines.slice(index + 1, end).join("\n"));
     return end + 1;
   }
-
-  /** YAML or TOML between two fences at the very beginning becomes a paragraph; returns the line after it. */
-  private frontMatter(lines: readonly string[]): number {
-    const fence = lines[0]?.trimEnd();
-    if (fence !== "---" && fence !== "+++") return 0;
-    const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === fence);
-    const matter = lines.slice(1, Math.max(1, end));
-    if (end < 0 || !matter.some((line) => /^[\w-]+\s*[:=]/.test(line))) return 0;
-    this.blocks.add("paragraph", matter.join("\n"));
-    return end + 1;
-  }
 }
 
 function isClosingFence(line: string, fence: string): boolean {
@@ -121,8 +122,9 @@ function readable(text: string): string {
     .replace(HTML_TAG, "");
 }
 
-/** A heading's text without the optional closing marks. */
-function withoutClosingMarks(heading: string): string {
+/** A heading's text without the optional closing marks and attributes. */
+function withoutClosingMarks(marked: string): string {
+  const heading = marked.replace(HEADING_ATTRIBUTES, "");
   let end = heading.length;
   while (end > 0 && heading[end - 1] === "#") end -= 1;
   const closed = end < heading.length && (end === 0 || /[ \t]/.test(heading[end - 1] ?? ""));

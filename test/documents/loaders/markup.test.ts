@@ -31,6 +31,14 @@ describe("Markdown", () => {
       "#tag",
     ]);
   });
+  test("has no headings of quotations before a line, nor attributes behind headings", async () => {
+    expect(await textsOf("a.md", "> Quoted.\n> More.\n---\nText.\n\n# One {#first .wide}\n\n## {x} and {y}")).toEqual([
+      "> Quoted.\n> More.",
+      "Text.",
+      "h1 One",
+      "h2 {x} and {y}",
+    ]);
+  });
   test("keeps code letter for letter", async () => {
     const blocks = await blocksOf("a.md", "```ts\n# not a heading\n\nconst a = [1];\n```\n~~~\nopen");
     expect(blocks).toEqual([
