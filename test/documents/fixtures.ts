@@ -58,7 +58,26 @@ export interface PdfText {
   y: number;
   size: number;
   text: string;
+  /** "F2" is bold, "F3" has letters of one width; else "F1". */
+  font?: "F1" | "F2" | "F3";
+  /** Written upwards. */
+  upwards?: boolean;
 }
+
+export interface PdfParts {
+  /** Entries of the trailer, the catalogue and each page. */
+  trailer?: string;
+  catalogue?: string;
+  page?: string;
+  /** The object that is the font F1. */
+  font?: string;
+  /** Further objects, from number `FIRST_OBJECT` on. */
+  objects?: readonly string[];
+  /** What becomes of the bytes of a page. */
+  encrypt?: (stream: string) => string;
+}
+
+export const FIRST_OBJECT = 6;
 
 const HELVETICA = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>";
 
@@ -70,26 +89,29 @@ export function japaneseFont(encoding: string): string {
   return `<< /Type /Font /Subtype /Type0 /BaseFont /Mincho /Encoding /${encoding} /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Mincho /CIDSystemInfo ${system} /FontDescriptor ${descriptor} >>] >>`;
 }
 
-/** A PDF of one page for each list of texts; `trailer` adds entries such as /Encrypt. */
-export function pdfDocument(
-  pages: readonly (readonly PdfText[])[],
-  { trailer = "", font = HELVETICA } = {},
-): Uint8Array {
-  const objects: string[] = ["<< /Type /Catalog /Pages 2 0 R >>", "", font];
+/** A PDF of one page for each list of texts. */
+export function pdfDocument(pages: readonly (readonly PdfText[])[], parts: PdfParts = {}): Uint8Array {
+  const { trailer = "", catalogue = "", page = "", font = HELVETICA, objects: more = [], encrypt } = parts;
+  const bold = HELVETICA.replace("/Helvetica", "/Helvetica-Bold");
+  const typewriter = HELVETICA.replace("/Helvetica", "/Courier");
+  const objects: string[] = [`<< /Type /Catalog /Pages 2 0 R ${catalogue} >>`, "", font, bold, typewriter, ...more];
+  const fonts = "<< /F1 3 0 R /F2 4 0 R /F3 5 0 R >>";
   const kids = pages.map((texts) => {
-    const stream = texts
-      .map(
-        ({ x, y, size, text }) => `BT /F1 ${size} Tf 1 0 0 1 ${x} ${y} Tm (${text.replace(/[()\\]/g, "\\$&")}) Tj ET`,
-      )
-      .join("\n");
+    const drawn = texts.map(drawText).join("\n");
+    const stream = encrypt?.(drawn) ?? drawn;
     objects.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
     objects.push(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${objects.length} 0 R >>`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font ${fonts} >> /Contents ${objects.length} 0 R ${page} >>`,
     );
     return `${objects.length} 0 R`;
   });
   objects[1] = `<< /Type /Pages /Kids [${kids.join(" ")}] /Count ${kids.length} >>`;
   return pdfFile(objects, trailer);
+}
+
+function drawText({ x, y, size, text, font = "F1", upwards = false }: PdfText): string {
+  const turned = upwards ? "0 1 -1 0" : "1 0 0 1";
+  return `BT /${font} ${size} Tf ${turned} ${x} ${y} Tm (${text.replace(/[()\\]/g, "\\$&")}) Tj ET`;
 }
 
 /** A PDF of a few kilobytes that takes long to read, two seconds a page and more: all pages share one content stream, packed twice, of operations that do nothing. */

@@ -1,68 +1,7 @@
-/** PDF and Word documents: their text in order, and a clear word where they cannot be read. */
+/** Word documents: their text in order, and a clear word where they cannot be read. */
 import { describe, expect, test } from "bun:test";
 import { zipSync } from "fflate";
-import { joinLines } from "../../../src/documents/loaders/pdf-lines.ts";
-import {
-  blocksOf,
-  compoundFile,
-  japaneseFont,
-  pdfDocument,
-  textsOf,
-  wordDocument,
-  wordParagraph,
-} from "../fixtures.ts";
-
-function lines(top: number, texts: string[], size = 11, left = 72) {
-  return texts.map((text, index) => ({ x: left, y: top - index * 14, size, text }));
-}
-
-describe("a PDF", () => {
-  test("has its lines joined into paragraphs, page by page, hyphenated words whole", async () => {
-    const pdf = pdfDocument([
-      [
-        { x: 72, y: 740, size: 20, text: "The Lighthouse" },
-        ...lines(700, ["The keeper climbed the stairs every eve-", "ning and lit the lamp at the very top"]),
-        ...lines(640, ["A new paragraph begins", "after a gap."]),
-      ],
-      lines(700, ["The second page."]),
-    ]);
-    expect(await textsOf("a.pdf", pdf)).toEqual([
-      "h2 The Lighthouse",
-      "The keeper climbed the stairs every evening and lit the lamp at the very top",
-      "A new paragraph begins after a gap.",
-      "The second page.",
-    ]);
-  });
-  test("protected with a password says so", async () => {
-    const key = "00".repeat(32);
-    const pdf = pdfDocument([lines(700, ["Secret."])], {
-      trailer: `/Encrypt << /Filter /Standard /V 1 /R 2 /O <${key}> /U <${key}> /P -4 >> /ID [<00> <00>]`,
-    });
-    await expect(textsOf("a.pdf", pdf)).rejects.toMatchObject({
-      code: "UNREADABLE_FILE",
-      message: expect.stringContaining("protected with a password"),
-    });
-  });
-  test("cut off or without text says so", async () => {
-    await expect(textsOf("a.pdf", "%PDF-1.4\n1 0 obj\n<< /Ty")).rejects.toMatchObject({ code: "UNREADABLE_FILE" });
-    await expect(textsOf("a.pdf", pdfDocument([[]]))).rejects.toMatchObject({ code: "NO_TEXT" });
-  });
-  test("of too many pages is refused", async () => {
-    await expect(textsOf("a.pdf", pdfDocument([[], [], []]), { maxPages: 2 })).rejects.toThrow("more than 2 pages");
-  });
-  test("has its text even when its fonts only name one of the old East Asian encodings", async () => {
-    const shiftJis = Buffer.from("938c8b9e", "hex").toString("latin1");
-    expect(
-      await textsOf("a.pdf", pdfDocument([lines(700, [shiftJis])], { font: japaneseFont("90ms-RKSJ-H") })),
-    ).toEqual(["東京"]);
-  });
-  test("joins lines of scripts without spaces without one", () => {
-    expect(joinLines(["灯台の番人は", "毎晩登った。"])).toBe("灯台の番人は毎晩登った。");
-    expect(joinLines(["well-", "Known", "soft\u00ad", "ened", "1990-", "2000"])).toBe(
-      "well- Known softened 1990- 2000",
-    );
-  });
-});
+import { blocksOf, compoundFile, textsOf, wordDocument, wordParagraph } from "../fixtures.ts";
 
 describe("a Word document", () => {
   test("has its headings, paragraphs, and tables", async () => {
