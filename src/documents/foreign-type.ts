@@ -23,7 +23,6 @@ const READABLE_NAMES: Readonly<Record<string, string>> = {
   jar: "a Java program",
   apk: "an Android program",
   xlsx: "an Excel workbook (.xlsx)",
-  pptx: "a PowerPoint presentation (.pptx)",
   odt: "an OpenDocument text (.odt)",
   ods: "an OpenDocument spreadsheet (.ods)",
   odp: "an OpenDocument presentation (.odp)",

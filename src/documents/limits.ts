@@ -5,8 +5,10 @@ export interface ReadingLimits {
   maxTextCharacters: number;
   /** Chunks that the text is cut into. */
   maxChunks: number;
-  /** Levels of JSON values inside one another. */
+  /** Levels of JSON values, XML elements and RTF groups inside one another. */
   maxNesting: number;
+  /** Elements of XML that is read as a whole before any of it is used. */
+  maxTreeElements: number;
   /** Rows of a CSV file. */
   maxRows: number;
   /** Cells of one row. */
@@ -35,6 +37,7 @@ export const defaultReadingLimits: ReadingLimits = {
   maxTextCharacters: 50_000_000,
   maxChunks: 50_000,
   maxNesting: 256,
+  maxTreeElements: 500_000,
   maxRows: 5_000_000,
   maxColumns: 5_000,
   maxRowBytes: 1_000_000,

@@ -8,6 +8,7 @@ import type { Loader } from "./loader.ts";
 import { markdownLoader } from "./markdown.ts";
 import { pdfLoader } from "./pdf.ts";
 import { tarLoader } from "./tar.ts";
+import { pptxLoader } from "./pptx.ts";
 import { textLoader } from "./text.ts";
 import { zipLoader } from "./zip.ts";
 
@@ -17,6 +18,7 @@ export const loaders: readonly Loader[] = [
   zipLoader,
   tarLoader,
   gzLoader,
+  pptxLoader,
   htmlLoader,
   jsonLoader,
   csvLoader,
