@@ -69,3 +69,17 @@ export function drawn(paragraphs: readonly string[]): string {
 export function frame(content: string): string {
   return `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="4" name="Frame"/><p:nvPr/></p:nvGraphicFramePr><a:graphic><a:graphicData>${content}</a:graphicData></a:graphic></p:graphicFrame>`;
 }
+
+const OPEN_DOCUMENT = "application/vnd.oasis.opendocument.";
+
+/** An OpenDocument file of this type, e.g. "text", with this inside its body's element, and these automatic styles. */
+export function openDocument(
+  type: "text" | "presentation",
+  body: string,
+  styles = "",
+  more: Parts = {},
+  level: 0 | 6 = 6,
+) {
+  const content = `<office:document-content><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:${type}>${body}</office:${type}></office:body></office:document-content>`;
+  return packageOf({ "content.xml": content, ...more }, { mimetype: OPEN_DOCUMENT + type }, level);
+}

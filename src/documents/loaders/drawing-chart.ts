@@ -3,7 +3,7 @@ import type { BlockCollector } from "../block-collector.ts";
 import { TableWriter } from "./table-writer.ts";
 import type { Content } from "../content.ts";
 import { drawingLine } from "./drawing-text.ts";
-import { descendants, elementAt, elementsOf, textIn, type XmlElement } from "./xml.ts";
+import { descendants, elementAt, elementsOf, textIn, type XmlElement } from "./xml-tree.ts";
 
 /** Writes what a chart's part shows. */
 export function addChart(content: Content, blocks: BlockCollector, part: XmlElement | null): void {

@@ -1,6 +1,6 @@
 /** Diagrams of Office Open XML (SmartArt; ECMA-376, Part 1, 21.4): the text of their points, in the order in which one belongs to another. */
 import { drawingLine } from "./drawing-text.ts";
-import { elementAt, elementsOf, type XmlElement } from "./xml.ts";
+import { elementAt, elementsOf, type XmlElement } from "./xml-tree.ts";
 
 /** Deeper levels are drawn as this one. */
 const DEEPEST = 8;

@@ -2,7 +2,7 @@
 import type { BlockKind } from "../blocks.ts";
 import { listNumber, type NumberStyle } from "./list-numbers.ts";
 import { mathText } from "./office-math.ts";
-import { elementAt, elementsOf, textIn, type XmlElement } from "./xml.ts";
+import { elementAt, elementsOf, textIn, type XmlElement } from "./xml-tree.ts";
 
 export interface DrawingParagraph {
   readonly kind: BlockKind;

@@ -1,6 +1,6 @@
 /** What packages say of themselves in Dublin Core's terms: Office Open XML, OpenDocument and EPUB write them nearly alike. */
 import type { DocumentProperties } from "../../foundation/place.ts";
-import { elementsOf, textIn, type XmlElement } from "./xml.ts";
+import { elementsOf, textIn, type XmlElement } from "./xml-tree.ts";
 
 const DATE = /^\d{4}(?:-\d{2}(?:-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?)?)?$/;
 const LANGUAGE = /^[a-z]{2,8}(?:[-_][a-z0-9]{1,8})*$/i;

@@ -1,5 +1,6 @@
 /** Equations of Office Open XML (ECMA-376, Part 1, 22.1) as one line that can be read and searched: (a+b)/2, x^2, √(y). */
-import { elementAt, elementsOf, qualified, textIn, type XmlElement } from "./xml.ts";
+import { qualified } from "./xml.ts";
+import { elementAt, elementsOf, textIn, type XmlElement } from "./xml-tree.ts";
 
 /** Parts of an equation that need no brackets beside another. */
 const SIMPLE = /^(?:[\p{L}\p{N}.]*|[([{|].*[)\]}|])$/u;

@@ -1,5 +1,5 @@
 /** How the parts of an Office Open XML package refer to one another (ECMA-376, Part 2). */
-import { elementsOf } from "./xml.ts";
+import { elementsOf } from "./xml-tree.ts";
 import { partName, type ZipPackage } from "./zip-package.ts";
 
 export interface Relation {
@@ -10,10 +10,10 @@ export interface Relation {
 }
 
 /** The relations of a part, "" for the package itself, by their ids; those to places outside are left out. */
-export async function relationsOf(parts: ZipPackage, part: string): Promise<ReadonlyMap<string, Relation>> {
+export function relationsOf(parts: ZipPackage, part: string): ReadonlyMap<string, Relation> {
   const slash = part.lastIndexOf("/") + 1;
   const relations = new Map<string, Relation>();
-  const root = await parts.tree(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`);
+  const root = parts.tree(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`);
   for (const { attributes } of elementsOf(root, "Relationship")) {
     const { Id = "", Type = "", Target = "", TargetMode } = attributes;
     if (TargetMode !== "External")
@@ -28,7 +28,7 @@ export function related(relations: ReadonlyMap<string, Relation>, type: string):
 }
 
 /** The part that the package is there for. */
-export async function mainPart(parts: ZipPackage, usual: string): Promise<string> {
-  const [named] = related(await relationsOf(parts, ""), "officeDocument");
+export function mainPart(parts: ZipPackage, usual: string): string {
+  const [named] = related(relationsOf(parts, ""), "officeDocument");
   return named !== undefined && parts.has(named) ? named : usual;
 }

@@ -12,7 +12,8 @@ import type { Format, Loader, Recognition } from "./loader.ts";
 import { mainPart, related, type Relation, relationsOf } from "./office-relations.ts";
 import { type Shape, shapesOf } from "./slide-shapes.ts";
 import { TableWriter } from "./table-writer.ts";
-import { descendants, elementAt, elementsOf, qualified, textIn, type XmlElement } from "./xml.ts";
+import { qualified } from "./xml.ts";
+import { descendants, elementAt, elementsOf, textIn, type XmlElement } from "./xml-tree.ts";
 import { openPackage, recognisePackage, type ZipPackage } from "./zip-package.ts";
 
 const TYPE = "application/vnd.openxmlformats-officedocument.presentationml";
@@ -48,25 +49,21 @@ function recognise(content: Content): Recognition | null {
 async function load(content: Content, blocks: BlockCollector, readMember: ReadMember): Promise<void> {
   if (isCompoundFile(content.bytes)) throw content.unreadable("it is protected with a password");
   const parts = openPackage(content);
-  blocks.describe(dublinCore(await parts.tree("docProps/core.xml")));
-  const main = await mainPart(parts, MAIN_PART);
-  const relations = await relationsOf(parts, main);
-  const reader = new SlideReader(content, blocks, readMember, parts, await commentAuthors(parts, relations));
-  const slides = elementsOf(elementAt(await parts.tree(main), "sldIdLst"), "sldId");
+  blocks.describe(dublinCore(parts.tree("docProps/core.xml")));
+  const main = mainPart(parts, MAIN_PART);
+  const relations = relationsOf(parts, main);
+  const reader = new SlideReader(content, blocks, readMember, parts, commentAuthors(parts, relations));
+  const slides = elementsOf(elementAt(parts.tree(main), "sldIdLst"), "sldId");
   for (const [index, { attributes }] of slides.entries()) {
     const part = relations.get(qualified(attributes, "id") ?? "")?.target;
     if (part !== undefined) await reader.read(part, index + 1);
   }
 }
 
-async function commentAuthors(
-  parts: ZipPackage,
-  relations: ReadonlyMap<string, Relation>,
-): Promise<ReadonlyMap<string, string>> {
+function commentAuthors(parts: ZipPackage, relations: ReadonlyMap<string, Relation>): ReadonlyMap<string, string> {
   const authors = new Map<string, string>();
   for (const part of [...related(relations, "commentAuthors"), ...related(relations, "authors")])
-    for (const { attributes } of elementsOf(await parts.tree(part)))
-      authors.set(attributes.id ?? "", attributes.name ?? "");
+    for (const { attributes } of elementsOf(parts.tree(part))) authors.set(attributes.id ?? "", attributes.name ?? "");
   return authors;
 }
 
@@ -83,8 +80,8 @@ class SlideReader {
   ) {}
 
   async read(part: string, number: number): Promise<void> {
-    const slide = await this.parts.tree(part);
-    this.relations = await relationsOf(this.parts, part);
+    const slide = this.parts.tree(part);
+    this.relations = relationsOf(this.parts, part);
     this.blocks.at({ slide: number });
     const shapes = shapesOf(slide);
     const title = shapes.find(({ role, element }) => TITLES.has(role) && textOf(element) !== "");
@@ -94,21 +91,21 @@ class SlideReader {
     const heading = title === undefined ? `Slide ${number}` : textOf(title.element);
     const level = title?.role === "ctrTitle" ? 1 : 2;
     this.blocks.add("heading", isHidden ? `${heading} (hidden slide)` : heading, level);
-    for (const shape of shapes) if (shape !== title) await this.shape(shape);
-    await this.notes();
-    await this.comments();
+    for (const shape of shapes) if (shape !== title) this.shape(shape);
+    this.notes();
+    this.comments();
     const isBlank = this.blocks.blocks.length === before + 1;
     if (title === undefined && isBlank) this.blocks.cut(before);
     for (const target of related(this.relations, "package")) await this.embedded(target);
   }
 
-  private async shape({ element, role, description }: Shape): Promise<void> {
+  private shape({ element, role, description }: Shape): void {
     if (COUNTERS.has(role)) return;
     if (RUNNING.has(role)) return this.running(textOf(element));
     for (const { kind, text } of drawingParagraphs(elementAt(element, "txBody"), OUTLINES.has(role)))
       this.blocks.add(kind, text);
     for (const object of element.name === "graphicFrame" ? descendants(element, "tbl", "chart", "relIds") : [])
-      await this.object(object);
+      this.object(object);
     this.blocks.add("paragraph", description);
   }
 
@@ -118,12 +115,12 @@ class SlideReader {
     this.runningTexts.add(text);
   }
 
-  private async object(object: XmlElement): Promise<void> {
+  private object(object: XmlElement): void {
     if (object.name === "tbl") return this.table(object);
     const target = this.relations.get(
       qualified(object.attributes, object.name === "chart" ? "id" : "dm") ?? "",
     )?.target;
-    const part = target === undefined ? null : await this.parts.tree(target);
+    const part = target === undefined ? null : this.parts.tree(target);
     if (object.name === "chart") addChart(this.content, this.blocks, part);
     else for (const text of diagramTexts(part)) this.blocks.add("list-item", text);
   }
@@ -139,18 +136,18 @@ class SlideReader {
     writer.end();
   }
 
-  private async notes(): Promise<void> {
+  private notes(): void {
     for (const part of related(this.relations, "notesSlide")) {
-      const shapes = shapesOf(await this.parts.tree(part)).filter(({ role }) => role === "body" || role === undefined);
+      const shapes = shapesOf(this.parts.tree(part)).filter(({ role }) => role === "body" || role === undefined);
       const notes = shapes.flatMap(({ element }) => drawingParagraphs(elementAt(element, "txBody")));
       if (notes.length > 0) this.blocks.add("heading", "Notes", 3);
       for (const { kind, text } of notes) this.blocks.add(kind, text);
     }
   }
 
-  private async comments(): Promise<void> {
+  private comments(): void {
     for (const part of related(this.relations, "comments"))
-      for (const comment of descendants(await this.parts.tree(part), "cm"))
+      for (const comment of descendants(this.parts.tree(part), "cm"))
         for (const said of [comment, ...descendants(elementAt(comment, "replyLst"), "reply")]) this.comment(said);
   }
 

@@ -6,6 +6,8 @@ import { htmlLoader } from "./html.ts";
 import { jsonLoader } from "./json.ts";
 import type { Loader } from "./loader.ts";
 import { markdownLoader } from "./markdown.ts";
+import { odpLoader } from "./odp.ts";
+import { odtLoader } from "./odt.ts";
 import { pdfLoader } from "./pdf.ts";
 import { tarLoader } from "./tar.ts";
 import { pptxLoader } from "./pptx.ts";
@@ -19,6 +21,8 @@ export const loaders: readonly Loader[] = [
   tarLoader,
   gzLoader,
   pptxLoader,
+  odtLoader,
+  odpLoader,
   htmlLoader,
   jsonLoader,
   csvLoader,

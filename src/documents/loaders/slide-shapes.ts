@@ -1,5 +1,5 @@
 /** The shapes of a slide, or of its notes, in the order in which they are read aloud; groups are gone into. */
-import { elementAt, elementsOf, type XmlElement } from "./xml.ts";
+import { elementAt, elementsOf, type XmlElement } from "./xml-tree.ts";
 
 export interface Shape {
   readonly element: XmlElement;

@@ -3,7 +3,9 @@
  * nothing outside is fetched. Names come without their prefix, which each writer chooses freely.
  */
 import { Parser } from "htmlparser2";
-import { decodeAs } from "../decode-text.ts";
+
+const HEAD_BYTES = 200;
+const DECLARED_ENCODING = /^(?:ï»¿)?\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]{1,40})["']/;
 
 export interface XmlHandler {
   open(name: string, attributes: XmlAttributes): void;
@@ -12,12 +14,6 @@ export interface XmlHandler {
 }
 
 export type XmlAttributes = Readonly<Record<string, string>>;
-
-export interface XmlElement {
-  readonly name: string;
-  readonly attributes: XmlAttributes;
-  readonly children: (XmlElement | string)[];
-}
 
 export interface XmlLimits {
   /** Elements inside one another. */
@@ -52,44 +48,21 @@ export function readXml(xml: string, handler: XmlHandler, { maxNesting }: Pick<X
   parser.end();
 }
 
-/** The root element with all that is in it; null where there is none. Throws XmlRefusal beyond the limits. */
-export function parseXml(xml: string, limits: XmlLimits): XmlElement | null {
-  const document: XmlElement = { name: "", attributes: {}, children: [] };
-  const open = [document];
-  let elements = 0;
-  readXml(
-    xml,
-    {
-      open(name, attributes) {
-        elements += 1;
-        if (elements > limits.maxTreeElements)
-          throw new XmlRefusal(`one of its parts has more than ${limits.maxTreeElements} elements`);
-        const element: XmlElement = { name, attributes, children: [] };
-        open.at(-1)!.children.push(element);
-        open.push(element);
-      },
-      text(text) {
-        open.at(-1)!.children.push(text);
-      },
-      close() {
-        open.pop();
-      },
-    },
-    limits,
-  );
-  return elementsOf(document)[0] ?? null;
-}
-
 /** The text of XML in the encoding that its mark or its declaration names. */
-export async function decodeXml(bytes: Uint8Array): Promise<string> {
+export function decodeXml(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
-  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 200));
-  const declared =
-    /^(?:ï»¿)?\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(head)?.[1]?.toLowerCase() ?? "";
-  // What could be read as ASCII up to here is not in two-byte units.
-  const isEightBit = declared !== "" && !/^utf|^ucs|^iso-10646/.test(declared);
-  return (isEightBit ? await decodeAs(bytes, declared) : null) ?? new TextDecoder().decode(bytes);
+  const head = new TextDecoder("latin1").decode(bytes.subarray(0, HEAD_BYTES));
+  return decoderOf(DECLARED_ENCODING.exec(head)?.[1] ?? "").decode(bytes);
+}
+
+/** What could be read as ASCII so far is not in units of two bytes, whatever it says. Unknown encodings are taken for the usual one. */
+function decoderOf(encoding: string): TextDecoder {
+  try {
+    return new TextDecoder((/utf|ucs|^$/i.test(encoding) ? "utf-8" : encoding) as Bun.Encoding);
+  } catch {
+    return new TextDecoder();
+  }
 }
 
 /** The value of an attribute with a prefix, whichever it is: `r:id` stands beside `id`. */
@@ -97,30 +70,6 @@ export function qualified(attributes: XmlAttributes, name: string): string | und
   const suffix = `:${name}`;
   for (const key in attributes) if (key.endsWith(suffix)) return attributes[key];
   return undefined;
-}
-
-export function elementsOf(element: XmlElement | undefined | null, name?: string): XmlElement[] {
-  const found: XmlElement[] = [];
-  for (const child of element?.children ?? [])
-    if (typeof child !== "string" && (name === undefined || child.name === name)) found.push(child);
-  return found;
-}
-
-/** The first element along a path of names. */
-export function elementAt(element: XmlElement | undefined | null, ...path: string[]): XmlElement | undefined {
-  let at = element ?? undefined;
-  for (const name of path) at = elementsOf(at, name)[0];
-  return at;
-}
-
-/** All elements of these names within an element, in order; not those inside one another. */
-export function descendants(element: XmlElement | undefined | null, ...names: string[]): XmlElement[] {
-  return elementsOf(element).flatMap((child) => (names.includes(child.name) ? [child] : descendants(child, ...names)));
-}
-
-/** All text within an element. */
-export function textIn(element: XmlElement | undefined | null): string {
-  return (element?.children ?? []).map((child) => (typeof child === "string" ? child : textIn(child))).join("");
 }
 
 function localName(name: string): string {

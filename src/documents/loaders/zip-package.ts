@@ -3,7 +3,8 @@ import type { Content } from "../content.ts";
 import { isZip, zipMembers, type ZipMember, ZipReader, ZipRefusal } from "../zip-container.ts";
 import { namedFormat } from "./loader.ts";
 import type { Format, Loader, Recognition } from "./loader.ts";
-import { decodeXml, parseXml, readXml, type XmlElement, type XmlHandler, XmlRefusal } from "./xml.ts";
+import { decodeXml, readXml, type XmlHandler, XmlRefusal } from "./xml.ts";
+import { parseXml, type XmlElement } from "./xml-tree.ts";
 
 export class ZipPackage {
   private readonly reader: ZipReader;
@@ -31,19 +32,19 @@ export class ZipPackage {
   }
 
   /** The root element of a part; null where there is no such part, or nothing in it. */
-  async tree(name: string): Promise<XmlElement | null> {
-    const xml = await this.text(name);
+  tree(name: string): XmlElement | null {
+    const xml = this.text(name);
     return xml === null ? null : this.refusing(() => parseXml(xml, this.content.limits));
   }
 
   /** Tells the handler what is in a part; false where there is no such part. */
-  async walk(name: string, handler: XmlHandler): Promise<boolean> {
-    const xml = await this.text(name);
+  walk(name: string, handler: XmlHandler): boolean {
+    const xml = this.text(name);
     if (xml !== null) this.refusing(() => readXml(xml, handler, this.content.limits));
     return xml !== null;
   }
 
-  async text(name: string): Promise<string | null> {
+  text(name: string): string | null {
     const bytes = this.read(name);
     return bytes === null ? null : decodeXml(bytes);
   }
