@@ -24,7 +24,6 @@ const READABLE_NAMES: Readonly<Record<string, string>> = {
   apk: "an Android program",
   xlsx: "an Excel workbook (.xlsx)",
   ods: "an OpenDocument spreadsheet (.ods)",
-  epub: "an EPUB book",
   exe: "a Windows program",
   elf: "a Linux program",
 };

@@ -26,6 +26,10 @@ export interface HtmlOptions {
   maxDepth: number;
   /** Told of each element, and of all text, also of what is left out. */
   observer?: HtmlObserver;
+  /** Elements that end where they begin, as XHTML has them: `<title/>`. */
+  selfClosing?: boolean;
+  /** Is told of each element's identity before what is in it is added. */
+  reached?: (id: string) => void;
 }
 
 export interface HtmlObserver {
@@ -47,21 +51,24 @@ export class TooDeep extends Error {}
 /** Puts the text of the markup into the sink. */
 export function htmlBlocks(html: string, sink: BlockSink, options: HtmlOptions): HtmlSummary {
   const writer = new BlockWriter(sink, options);
-  const { observer } = options;
-  const parser = new Parser({
-    onopentag: (name, attributes) => {
-      observer?.open(name, attributes);
-      writer.open(name, attributes);
+  const { observer, selfClosing = false } = options;
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => {
+        observer?.open(name, attributes);
+        writer.open(name, attributes);
+      },
+      ontext: (text) => {
+        observer?.text(text);
+        writer.text(text);
+      },
+      onclosetag: (name) => {
+        observer?.close(name);
+        writer.close(name);
+      },
     },
-    ontext: (text) => {
-      observer?.text(text);
-      writer.text(text);
-    },
-    onclosetag: (name) => {
-      observer?.close(name);
-      writer.close(name);
-    },
-  });
+    { recognizeSelfClosing: selfClosing },
+  );
   parser.write(html);
   parser.end();
   return writer.finish();
@@ -105,6 +112,7 @@ class BlockWriter {
     else if (name === "a" && isElsewhere(attributes.href)) this.inLink += 1;
     else if (name === "td" || name === "th") this.openCell(name, attributes);
     else if (BLOCKS.has(name)) this.openBlock(name);
+    if (attributes.id) this.options.reached?.(attributes.id);
   }
 
   text(text: string): void {

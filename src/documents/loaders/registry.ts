@@ -2,6 +2,7 @@
 import { csvLoader } from "./csv.ts";
 import { docxLoader } from "./docx.ts";
 import { gzLoader } from "./gz.ts";
+import { epubLoader } from "./epub.ts";
 import { htmlLoader } from "./html.ts";
 import { jsonLoader } from "./json.ts";
 import type { Loader } from "./loader.ts";
@@ -17,12 +18,13 @@ import { zipLoader } from "./zip.ts";
 export const loaders: readonly Loader[] = [
   pdfLoader,
   docxLoader,
-  zipLoader,
-  tarLoader,
-  gzLoader,
   pptxLoader,
   odtLoader,
   odpLoader,
+  epubLoader,
+  zipLoader,
+  tarLoader,
+  gzLoader,
   htmlLoader,
   jsonLoader,
   csvLoader,
