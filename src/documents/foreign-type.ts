@@ -3,10 +3,7 @@ import type { Content } from "./content.ts";
 import { isCompoundFile, holdsStream } from "./compound-file.ts";
 
 /** Formats that are text to the eye and yet useless as text. */
-const TEXT_SIGNATURES: ReadonlyArray<readonly [string, string]> = [
-  ["{\\rtf", "an RTF document"],
-  ["%!PS", "a PostScript document"],
-];
+const TEXT_SIGNATURES: ReadonlyArray<readonly [string, string]> = [["%!PS", "a PostScript document"]];
 
 /** Streams by which the older Office formats, which share one container, are told apart. */
 const COMPOUND_TYPES: ReadonlyArray<readonly [string, string]> = [

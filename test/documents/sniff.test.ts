@@ -57,7 +57,6 @@ describe("what cannot be read is named", () => {
     ["photo.txt", png, "an image (PNG)"],
     ["drawing.zip", zipSync({ mimetype: bytesOf("text") }), "a ZIP container of another program"],
     ["old.doc", compoundFile("WordDocument"), "a Word 97-2003 document (.doc)"],
-    ["letter.rtf", "{\\rtf1\\ansi Hello}", "an RTF document"],
     [
       "noise.pdf",
       new Uint8Array(3000).map((_, index) => (index * index * 31) & 0xff),

@@ -12,6 +12,7 @@ import { odtLoader } from "./odt.ts";
 import { pdfLoader } from "./pdf.ts";
 import { tarLoader } from "./tar.ts";
 import { pptxLoader } from "./pptx.ts";
+import { rtfLoader } from "./rtf.ts";
 import { textLoader } from "./text.ts";
 import { zipLoader } from "./zip.ts";
 
@@ -25,6 +26,7 @@ export const loaders: readonly Loader[] = [
   zipLoader,
   tarLoader,
   gzLoader,
+  rtfLoader,
   htmlLoader,
   jsonLoader,
   csvLoader,
