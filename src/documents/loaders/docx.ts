@@ -3,74 +3,115 @@ import { zipSync } from "fflate";
 import type { BlockCollector } from "../block-collector.ts";
 import { holdsStream, isCompoundFile } from "../compound-file.ts";
 import type { Content } from "../content.ts";
-import { isZip, zipMembers, ZipReader, ZipRefusal } from "../zip-container.ts";
+import type { ReadMember } from "../members.ts";
+import { DocxBlocks } from "./docx-blocks.ts";
+import { DocxNumbering } from "./docx-numbering.ts";
+import { DocxRewriting } from "./docx-rewriting.ts";
+import { DocxStyles } from "./docx-styles.ts";
+import { docxLines } from "./docx-text.ts";
+import { dublinCore } from "./dublin-core.ts";
 import { htmlBlocks } from "./html-blocks.ts";
 import { namedFormat } from "./loader.ts";
 import type { Loader, Recognition } from "./loader.ts";
+import { readEmbedded } from "./office-embedded.ts";
+import { mainPart, related, type Relation, relationsOf } from "./office-relations.ts";
 import { withoutSpans } from "./spans.ts";
+import { qualified } from "./xml.ts";
+import { elementsOf } from "./xml-tree.ts";
+import { openPackage, recognisePackage, type ZipPackage } from "./zip-package.ts";
 
 const format = {
   mimeType: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-  extensions: ["docx", "docm", "dotx"],
+  extensions: ["docx", "docm", "dotx", "dotm"],
 };
 
 /** Where Word keeps text, styles, numbering, notes and comments; pictures and fonts lie elsewhere or end otherwise. */
-const TEXT_PART = /^(?:\[Content_Types\]\.xml|_rels\/\.rels|word\/.*\.(?:xml|rels))$/i;
-const MAIN_PART = /^word\/document\d*\.xml$/i;
+const TEXT_PART = /^(?:\[content_types\]\.xml|_rels\/\.rels|word\/.*\.(?:xml|rels))$/;
+const MAIN_PART = /^word\/document\d*\.xml$/;
+/** Parts whose text mammoth reads. */
+const REWRITTEN_PART = /^word\/(?:document|footnotes|endnotes)\d*\.xml$/;
+/** Longer words than page numbers have. */
+const WORD = /\p{L}{3}/u;
 
 export const docxLoader: Loader = { id: "docx", name: "Word (.docx)", formats: [format], recognise, load };
 
 function recognise(content: Content): Recognition | null {
-  const named = namedFormat(docxLoader, content) !== undefined;
   if (isCompoundFile(content.bytes)) {
+    const named = namedFormat(docxLoader, content) !== undefined;
     return named && holdsStream(content.bytes, "EncryptedPackage") ? { certainty: "possible", format } : null;
   }
-  if (!isZip(content.bytes)) return null;
-  try {
-    const names = [...zipMembers(content.bytes, content.limits).keys()];
-    return names.some((name) => MAIN_PART.test(name)) ? { certainty: "certain", format } : null;
-  } catch (error) {
-    // A container too damaged to look into is Word's if its name says so; loading it then says what is wrong.
-    if (error instanceof ZipRefusal && named) return { certainty: "possible", format };
-    return null;
-  }
+  return recognisePackage(docxLoader, content, (parts) =>
+    parts.names.some((name) => MAIN_PART.test(name)) ? format : null,
+  );
 }
 
-async function load(content: Content, blocks: BlockCollector): Promise<void> {
+async function load(content: Content, blocks: BlockCollector, readMember: ReadMember): Promise<void> {
   if (isCompoundFile(content.bytes)) throw content.unreadable("it is protected with a password");
-  const container = withoutPictures(content);
+  const parts = openPackage(content);
+  blocks.describe(dublinCore(parts.tree("docProps/core.xml")));
+  const main = mainPart(parts, "word/document.xml");
+  const relations = relationsOf(parts, main);
+  const container = textParts(content, parts, relations);
   const { default: mammoth } = await import("mammoth");
   const { value: html } = await mammoth.convertToHtml(
     { buffer: Buffer.from(container) },
-    // A style map inside the document is a program of sorts; pictures are not in the container any more.
-    { includeEmbeddedStyleMap: false, convertImage: mammoth.images.imgElement(async () => ({ src: "" })) },
+    {
+      // A style map inside the document is a program of sorts; pictures are not in the container any more.
+      includeEmbeddedStyleMap: false,
+      styleMap: ["p[style-name='Title'] => h1:fresh"],
+      convertImage: mammoth.images.imgElement(async () => ({ src: "" })),
+    },
   );
-  htmlBlocks(html, blocks, { maxDepth: content.limits.maxElementDepth });
+  htmlBlocks(html, new DocxBlocks(blocks), { maxDepth: content.limits.maxElementDepth });
+  blocks.under(null);
+  for (const line of runningLines(parts, relations)) blocks.add("paragraph", line);
+  await readEmbedded(content, parts, relations, readMember);
 }
 
-/** The document as a new container, not compressed, of its text parts only. */
-function withoutPictures(content: Content): Uint8Array {
-  try {
-    const reader = new ZipReader(content.bytes, content.limits);
-    const parts: Record<string, Uint8Array> = {};
-    for (const [name, member] of zipMembers(content.bytes, content.limits)) {
-      if (TEXT_PART.test(name))
-        parts[name] = MAIN_PART.test(name) ? withoutRuby(reader.read(member)) : reader.read(member);
+/** The document as a new container, not compressed, of its text parts only, with all that is printed in them. */
+function textParts(content: Content, parts: ZipPackage, relations: ReadonlyMap<string, Relation>): Uint8Array {
+  const [stylesPart = "word/styles.xml"] = related(relations, "styles");
+  const [numberingPart = "word/numbering.xml"] = related(relations, "numbering");
+  const styles = new DocxStyles(parts.tree(stylesPart));
+  const numbering = new DocxNumbering(parts.tree(numberingPart), styles);
+  const comments = commentTexts(parts, relations);
+  const members: Record<string, Uint8Array> = {};
+  for (const name of parts.names) {
+    if (!TEXT_PART.test(name)) continue;
+    if (!REWRITTEN_PART.test(name)) {
+      members[parts.nameOf(name)] = parts.read(name)!;
+      continue;
     }
-    return zipSync(parts, { level: 0 });
-  } catch (error) {
-    if (error instanceof ZipRefusal) throw content.unreadable(error.message, error);
-    throw error;
+    const xml = withoutRuby(parts.text(name)!);
+    const rewriting = new DocxRewriting(xml, content.limits, styles, numbering, comments);
+    parts.walkText(xml, rewriting);
+    members[parts.nameOf(name)] = new TextEncoder().encode(rewriting.rewritten);
   }
+  return zipSync(members, { level: 0 });
+}
+
+function commentTexts(parts: ZipPackage, relations: ReadonlyMap<string, Relation>): Map<string, string> {
+  const comments = new Map<string, string>();
+  for (const part of related(relations, "comments"))
+    for (const comment of elementsOf(parts.tree(part), "comment")) {
+      const author = qualified(comment.attributes, "author") ?? "";
+      const text = docxLines(comment).join(" ");
+      const by = author === "" ? "Comment" : `Comment by ${author}`;
+      if (text !== "") comments.set(qualified(comment.attributes, "id") ?? "", `${by}: ${text}`);
+    }
+  return comments;
+}
+
+/** What stands at the head and the foot of pages, once; not what only numbers them. */
+function runningLines(parts: ZipPackage, relations: ReadonlyMap<string, Relation>): Set<string> {
+  const places = [...related(relations, "header"), ...related(relations, "footer")];
+  const lines = places.flatMap((part) => docxLines(parts.tree(part)));
+  return new Set(lines.filter((line) => WORD.test(line)));
 }
 
 /** Keeps the base text of East Asian reading aids, which mammoth would drop together with the readings. */
-function withoutRuby(part: Uint8Array): Uint8Array {
-  if (!Buffer.from(part.buffer, part.byteOffset, part.byteLength).includes("<w:rubyBase")) return part;
-  const text = withoutSpans(
-    withoutSpans(new TextDecoder().decode(part), "<w:rubyPr>", "</w:rubyPr>"),
-    "<w:rt>",
-    "</w:rt>",
-  );
-  return new TextEncoder().encode(text.replace(/<\/?w:ruby(?:Base)?>/g, ""));
+function withoutRuby(xml: string): string {
+  if (!xml.includes("<w:rubyBase")) return xml;
+  const text = withoutSpans(withoutSpans(xml, "<w:rubyPr>", "</w:rubyPr>"), "<w:rt>", "</w:rt>");
+  return text.replace(/<\/?w:ruby(?:Base)?>/g, "");
 }

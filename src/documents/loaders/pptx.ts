@@ -9,6 +9,7 @@ import { drawingLine, drawingParagraphs } from "./drawing-text.ts";
 import { dublinCore } from "./dublin-core.ts";
 import { namedFormat } from "./loader.ts";
 import type { Format, Loader, Recognition } from "./loader.ts";
+import { readEmbedded } from "./office-embedded.ts";
 import { mainPart, related, type Relation, relationsOf } from "./office-relations.ts";
 import { type Shape, shapesOf } from "./slide-shapes.ts";
 import { TableWriter } from "./table-writer.ts";
@@ -96,7 +97,7 @@ class SlideReader {
     this.comments();
     const isBlank = this.blocks.blocks.length === before + 1;
     if (title === undefined && isBlank) this.blocks.cut(before);
-    for (const target of related(this.relations, "package")) await this.embedded(target);
+    await readEmbedded(this.content, this.parts, this.relations, this.readMember);
   }
 
   private shape({ element, role, description }: Shape): void {
@@ -155,13 +156,6 @@ class SlideReader {
     const text = textIn(elementAt(comment, "text")) || textOf(comment);
     const author = this.authors.get(comment.attributes.authorId ?? "") ?? "";
     if (text.trim() !== "") this.blocks.add("paragraph", `${author ? `Comment by ${author}` : "Comment"}: ${text}`);
-  }
-
-  /** Another program's document on the slide, e.g. a workbook. */
-  private async embedded(target: string): Promise<void> {
-    const bytes = this.parts.read(target);
-    if (bytes !== null)
-      await this.readMember({ name: target.slice(target.lastIndexOf("/") + 1), bytes }, { optional: true });
   }
 }
 

@@ -15,8 +15,11 @@ export class TableWriter {
 
   /** Writes a row. The first one names the columns where it is said to, or looks like it. Blank rows are left out. */
   row(cells: readonly string[], isHeader = false): void {
-    const { maxColumns } = this.content.limits;
+    const { maxColumns, maxTextCharacters } = this.content.limits;
     if (cells.length > maxColumns) throw this.content.unreadable(`it has a table of more than ${maxColumns} columns`);
+    // A cell may stand for many of the same text.
+    if (cells.reduce((sum, { length }) => sum + length, 0) > maxTextCharacters)
+      throw this.content.overLimit(`it holds more than ${maxTextCharacters} characters of text`);
     const texts = cells.map((cell) => cell.replace(/\s+/g, " ").trim());
     while (texts.at(-1) === "") texts.pop();
     if (texts.length === 0) return;

@@ -8,9 +8,16 @@ const HEAD_BYTES = 200;
 const DECLARED_ENCODING = /^(?:ï»¿)?\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]{1,40})["']/;
 
 export interface XmlHandler {
-  open(name: string, attributes: XmlAttributes): void;
+  /** `tag`: where the tag stands in the text, where it is read from one. */
+  open(name: string, attributes: XmlAttributes, tag?: XmlSpan): void;
   text(text: string): void;
-  close(name: string): void;
+  close(name: string, tag?: XmlSpan): void;
+}
+
+/** UTF-16 units of a text, the end not included. */
+export interface XmlSpan {
+  readonly start: number;
+  readonly end: number;
 }
 
 export type XmlAttributes = Readonly<Record<string, string>>;
@@ -34,12 +41,12 @@ export function readXml(xml: string, handler: XmlHandler, { maxNesting }: Pick<X
         depth += 1;
         // The parser looks through all open elements for each end tag.
         if (depth > maxNesting) throw new XmlRefusal(`its elements are nested more than ${maxNesting} deep`);
-        handler.open(localName(name), attributes);
+        handler.open(localName(name), attributes, spanOf(parser));
       },
       ontext: (text) => handler.text(text),
       onclosetag(name) {
         depth -= 1;
-        handler.close(localName(name));
+        handler.close(localName(name), spanOf(parser));
       },
     },
     { xmlMode: true },
@@ -74,4 +81,8 @@ export function qualified(attributes: XmlAttributes, name: string): string | und
 
 function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
+}
+
+function spanOf({ startIndex, endIndex }: Parser): XmlSpan {
+  return { start: startIndex, end: endIndex + 1 };
 }

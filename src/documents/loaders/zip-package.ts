@@ -21,6 +21,11 @@ export class ZipPackage {
     return [...this.parts.keys()];
   }
 
+  /** A part's name as it is written. */
+  nameOf(name: string): string {
+    return this.parts.get(keyOf(name))?.name.replaceAll("\\", "/") ?? name;
+  }
+
   has(name: string): boolean {
     return this.parts.has(keyOf(name));
   }
@@ -40,8 +45,13 @@ export class ZipPackage {
   /** Tells the handler what is in a part; false where there is no such part. */
   walk(name: string, handler: XmlHandler): boolean {
     const xml = this.text(name);
-    if (xml !== null) this.refusing(() => readXml(xml, handler, this.content.limits));
+    if (xml !== null) this.walkText(xml, handler);
     return xml !== null;
+  }
+
+  /** Tells the handler what is in a part's text. Throws UNREADABLE_FILE beyond the limits. */
+  walkText(xml: string, handler: XmlHandler): void {
+    this.refusing(() => readXml(xml, handler, this.content.limits));
   }
 
   text(name: string): string | null {

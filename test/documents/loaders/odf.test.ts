@@ -178,6 +178,14 @@ describe("what cannot be read is refused in a sentence", () => {
   test.each<[string, Uint8Array, string]>([
     ["a password", openDocument("text", "", "", { "META-INF/manifest.xml": encrypted }), "protected with a password"],
     ["nested too deep", openDocument("text", "<text:section>".repeat(300)), "nested more than 256 deep"],
+    [
+      "a cell repeated without measure",
+      openDocument(
+        "text",
+        `<table:table>${row(cell(p("x".repeat(20_000)), 'table:number-columns-repeated="4000"'))}</table:table>`,
+      ),
+      "more than 50000000 characters",
+    ],
     ["too many columns", openDocument("text", `<table:table>${wide}</table:table>`), "more than 5000 columns"],
   ])("%s", async (_, bytes, reason) => {
     await expect(textsOf("a.odt", bytes)).rejects.toMatchObject({
