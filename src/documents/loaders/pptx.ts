@@ -24,10 +24,10 @@ const potx: Format = { mimeType: `${TYPE}.template`, extensions: ["potx", "potm"
 
 const MAIN_PART = "ppt/presentation.xml";
 const TITLES: ReadonlySet<string | undefined> = new Set(["title", "ctrTitle"]);
-/** What only numbers or dates the slides. */
-const COUNTERS: ReadonlySet<string | undefined> = new Set(["sldNum", "dt", "sldImg"]);
+/** What only numbers the slides. */
+const COUNTERS: ReadonlySet<string | undefined> = new Set(["sldNum", "sldImg"]);
 /** What stands on all slides alike. */
-const RUNNING: ReadonlySet<string | undefined> = new Set(["ftr", "hdr"]);
+const RUNNING: ReadonlySet<string | undefined> = new Set(["ftr", "hdr", "dt"]);
 const OUTLINES: ReadonlySet<string | undefined> = new Set(["", "obj", "body"]);
 
 export const pptxLoader: Loader = {
@@ -102,7 +102,11 @@ class SlideReader {
 
   private shape({ element, role, description }: Shape): void {
     if (COUNTERS.has(role)) return;
-    if (RUNNING.has(role)) return this.running(textOf(element));
+    if (RUNNING.has(role)) {
+      // A field's date is the day on which someone last looked at it.
+      if (role !== "dt" || descendants(element, "fld").length === 0) this.running(textOf(element));
+      return;
+    }
     for (const { kind, text } of drawingParagraphs(elementAt(element, "txBody"), OUTLINES.has(role)))
       this.blocks.add(kind, text);
     for (const object of element.name === "graphicFrame" ? descendants(element, "tbl", "chart", "relIds") : [])
