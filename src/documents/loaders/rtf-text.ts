@@ -4,6 +4,7 @@ import type { Content } from "../content.ts";
 import { RtfFlow, type RtfParagraph } from "./rtf-flow.ts";
 import type { RtfFonts } from "./rtf-fonts.ts";
 import { RtfProperties } from "./rtf-properties.ts";
+import { RtfStyles } from "./rtf-styles.ts";
 import type { RtfToken } from "./rtf-tokens.ts";
 import { CHARACTERS, HEADS_AND_FEET, HOLDERS, MARKED, NO_TEXT, PARAGRAPH_ENDS } from "./rtf-words.ts";
 
@@ -41,9 +42,7 @@ export class RtfText {
   private fallback = 0;
   private isMarked = false;
   private describedFont: number | null = null;
-  private describedStyle = 0;
-  private styleName = "";
-  private readonly styleLevels = new Map<number, number>();
+  private readonly styles = new RtfStyles();
   private notes = 0;
   private author = "";
   private readonly running = new Set<string>();
@@ -96,7 +95,7 @@ export class RtfText {
     this.decode();
     this.fallback = 0;
     const { finish, flow, paragraph, destination, isSkipped } = this.group;
-    if (destination === "styles" && !isSkipped) this.endStyle();
+    if (destination === "styles" && !isSkipped) this.styles.end();
     if (destination === "property") this.properties.end();
     this.group = this.groups.pop() ?? this.group;
     if (finish === null) return;
@@ -132,7 +131,7 @@ export class RtfText {
     else if (destination === "mark") flow.addMark(text);
     else if (destination === "author") this.author += text;
     else if (destination === "property") this.properties.add(text);
-    else if (destination === "styles") this.styleName += text;
+    else if (destination === "styles") this.styles.addName(text);
   }
 
   private control(word: string, value: number | null): void {
@@ -250,22 +249,14 @@ export class RtfText {
   }
 
   private style(number: number): void {
-    if (this.group.destination === "styles") this.describedStyle = number;
-    else this.group.paragraph = { ...this.group.paragraph, level: this.styleLevels.get(number) ?? null };
+    if (this.group.destination === "styles") this.styles.begin(number);
+    else this.group.paragraph = { ...this.group.paragraph, level: this.styles.levelOf(number) };
   }
 
   private outlineLevel(value: number): void {
     const level = value >= 0 && value < MOST_LEVELS ? value + 1 : null;
     if (this.group.destination !== "styles") this.group.paragraph = { ...this.group.paragraph, level };
-    else if (level !== null) this.styleLevels.set(this.describedStyle, level);
-  }
-
-  /** Programs that do not say a style's level name it. */
-  private endStyle(): void {
-    const level = /^\s*(?:heading (\d)|title)\s*;/i.exec(this.styleName);
-    if (level !== null) this.styleLevels.set(this.describedStyle, Number(level[1] ?? 1));
-    this.styleName = "";
-    this.describedStyle = 0;
+    else if (level !== null) this.styles.setLevel(level);
   }
 
   /** The number of a note, where it is referred to and where it stands. */
