@@ -5,12 +5,13 @@ import type { Content } from "../content.ts";
 import { dublinCore } from "./dublin-core.ts";
 import { type Book, bookIn, encryptedParts } from "./epub-package.ts";
 import { htmlBlocks, TooDeep } from "./html-blocks.ts";
-import type { BlockSink, HtmlSummary } from "./html-blocks.ts";
+import type { BlockSink } from "./html-blocks.ts";
 import type { Loader, Recognition } from "./loader.ts";
+import { descendants, elementAt, textIn, type XmlElement } from "./xml-tree.ts";
 import { openPackage, recognisePackage } from "./zip-package.ts";
 
-/** Share of a page's text outside links up to which it is nothing but a list of contents. */
-const MOST_PROSE = 0.5;
+/** Share of a page's letters in links from which on it is nothing but a list of contents. */
+const LEAST_LINKED = 0.5;
 
 const format = { mimeType: "application/epub+zip", extensions: ["epub"] };
 
@@ -36,22 +37,16 @@ async function load(content: Content, blocks: BlockCollector): Promise<void> {
   blocks.describe(dublinCore(book.metadata));
   const pages = new BookPages(book, blocks);
   for (const part of book.spine) {
-    const before = blocks.blocks.length;
+    if (part === book.contents && isListOfLinks(parts.tree(part))) continue;
     pages.begin(part);
-    const summary = addPage(parts.text(part) ?? "", pages, content);
-    if (part === book.contents && summary.proseCharacters < MOST_PROSE * charactersFrom(before, blocks))
-      blocks.cut(before);
+    addPage(parts.text(part) ?? "", pages, content);
   }
 }
 
-function addPage(html: string, pages: BookPages, content: Content): HtmlSummary {
+function addPage(html: string, pages: BookPages, content: Content): void {
   const { maxElementDepth } = content.limits;
   try {
-    return htmlBlocks(html, pages, {
-      maxDepth: maxElementDepth,
-      selfClosing: true,
-      reached: (id) => pages.reached(id),
-    });
+    htmlBlocks(html, pages, { maxDepth: maxElementDepth, selfClosing: true, reached: (id) => pages.reached(id) });
   } catch (error) {
     if (error instanceof TooDeep)
       throw content.unreadable(`its elements are nested more than ${maxElementDepth} deep`, error);
@@ -59,8 +54,14 @@ function addPage(html: string, pages: BookPages, content: Content): HtmlSummary 
   }
 }
 
-function charactersFrom(first: number, { blocks }: BlockCollector): number {
-  return blocks.slice(first).reduce((sum, { text }) => sum + text.length, 0);
+function isListOfLinks(page: XmlElement | null): boolean {
+  const links = descendants(page, "a").map((link) => lettersIn(textIn(link)));
+  const all = lettersIn(textIn(elementAt(page, "body")));
+  return links.reduce((sum, letters) => sum + letters, 0) >= all * LEAST_LINKED;
+}
+
+function lettersIn(text: string): number {
+  return text.replace(/\s+/g, "").length;
 }
 
 /** Says which chapter what is added is of: what the navigation calls it, or without one the first heading of its page. */
