@@ -141,7 +141,7 @@ describe("on a slide", () => {
         "ppt/comments/c1.xml": '<p:cmLst><p:cm authorId="0"><p:text>Why?</p:text></p:cm></p:cmLst>',
         "ppt/commentAuthors.xml": '<p:cmAuthorLst><p:cmAuthor id="0" name="Ada"/></p:cmAuthorLst>',
         "ppt/embeddings/letter.docx": wordDocument(wordParagraph("Dear Ada")),
-        "ppt/embeddings/broken.docx": "PK\u0003\u0004",
+        "ppt/embeddings/broken.docx": wordDocument(wordParagraph("Dear Alan")).subarray(0, 300),
       },
       {
         n: ["notesSlide", "../notesSlides/n1.xml"],
