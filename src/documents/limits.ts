@@ -22,6 +22,10 @@ export interface ReadingLimits {
   /** Elements of a page, and levels of them, up to which the main content is looked for; larger pages are taken whole. */
   maxScoredElements: number;
   maxScoredDepth: number;
+  /** Parts of a message inside one another. */
+  maxPartDepth: number;
+  /** Bytes of the heads of all parts of a message together. */
+  maxHeadBytes: number;
   /** Members of a container, and members read of all containers in a file together. */
   maxMembers: number;
   /** Containers inside one another. */
@@ -45,6 +49,8 @@ export const defaultReadingLimits: ReadingLimits = {
   maxElementDepth: 20_000,
   maxScoredElements: 50_000,
   maxScoredDepth: 256,
+  maxPartDepth: 100,
+  maxHeadBytes: 2 * 1024 * 1024,
   maxMembers: 10_000,
   maxMemberDepth: 6,
   maxInflatedBytes: 256 * 1024 * 1024,

@@ -33,7 +33,11 @@ function recognise(content: Content): Recognition | null {
 }
 
 async function load(content: Content, blocks: BlockCollector): Promise<void> {
-  const html = await decodePage(content);
+  await writePage(await decodePage(content), content, blocks);
+}
+
+/** Puts the text of a page into the collector. */
+export async function writePage(html: string, content: Content, blocks: BlockCollector): Promise<void> {
   const description = new PageDescription();
   let page = new PageBlocks(content);
   const summary = wholePage(html, page, content, { dropBoilerplate: true, observer: description });
@@ -78,7 +82,7 @@ function wholePage(
 }
 
 /** The page's text; a declared encoding is believed unless the bytes are valid UTF-8 or carry a mark. */
-async function decodePage({ decoded, bytes }: Content): Promise<string> {
+export async function decodePage({ decoded, bytes }: Content): Promise<string> {
   if (decoded === null) return "";
   const declared = CHARSET.exec(decoded.text.slice(0, HEAD_CHARACTERS))?.[1]?.toLowerCase();
   if (decoded.sure || declared === undefined || declared.startsWith("utf")) return decoded.text;

@@ -19,7 +19,9 @@ export const pdfLoader: Loader = { id: "pdf", name: "PDF", formats: [format], re
 
 function recognise({ bytes }: Content): Recognition | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, HEADER_SEARCH_BYTES));
-  return head.includes(HEADER) ? { certainty: "certain", format } : null;
+  const at = head.indexOf(HEADER);
+  // Behind something else it may also be what is told of, or attached to, what comes before.
+  return at < 0 ? null : { certainty: at === 0 ? "certain" : "likely", format };
 }
 
 async function load(content: Content, blocks: BlockCollector, readMember: ReadMember): Promise<void> {

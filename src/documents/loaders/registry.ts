@@ -3,12 +3,15 @@ import { csvLoader } from "./csv.ts";
 import { docxLoader } from "./docx.ts";
 import { gzLoader } from "./gz.ts";
 import { epubLoader } from "./epub.ts";
+import { emlLoader } from "./eml.ts";
 import { htmlLoader } from "./html.ts";
 import { jsonLoader } from "./json.ts";
 import type { Loader } from "./loader.ts";
 import { markdownLoader } from "./markdown.ts";
 import { odpLoader } from "./odp.ts";
 import { odtLoader } from "./odt.ts";
+import { mboxLoader } from "./mbox.ts";
+import { mhtmlLoader } from "./mhtml.ts";
 import { pdfLoader } from "./pdf.ts";
 import { tarLoader } from "./tar.ts";
 import { pptxLoader } from "./pptx.ts";
@@ -27,6 +30,9 @@ export const loaders: readonly Loader[] = [
   tarLoader,
   gzLoader,
   rtfLoader,
+  mhtmlLoader,
+  mboxLoader,
+  emlLoader,
   htmlLoader,
   jsonLoader,
   csvLoader,
