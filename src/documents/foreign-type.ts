@@ -12,7 +12,6 @@ const COMPOUND_TYPES: ReadonlyArray<readonly [string, string]> = [
   ["Workbook", "an Excel 97-2003 workbook (.xls)"],
   ["Book", "an Excel 95 workbook (.xls)"],
   ["PowerPoint Document", "a PowerPoint 97-2003 presentation (.ppt)"],
-  ["__properties_version1.0", "an Outlook message (.msg)"],
 ];
 
 const READABLE_NAMES: Readonly<Record<string, string>> = {

@@ -15,9 +15,15 @@ export interface MailBody {
 /** What an attachment is called that neither has a name nor a type that tells anything. */
 export const UNNAMED = "unnamed";
 
-export interface MailAttachment extends Member {
+export type MailAttachment = (Member | EmbeddedMessage) & {
   /** Whether it is a part of the body's looks, e.g. a logo, and nothing that the sender would call attached. */
   readonly isInline: boolean;
+};
+
+/** A message that has no bytes of its own: its parts lie in the container of the one around it. */
+export interface EmbeddedMessage {
+  readonly name: string;
+  readonly message: () => Promise<MailMessage>;
 }
 
 export interface MailMessage {
@@ -38,12 +44,13 @@ const MOST_NAMED = 100;
 const NEVER_READ = /^application\/(?:pgp-(?:signature|encrypted|keys)|(?:x-)?pkcs7-signature)$/;
 const ARMOUR = "-----BEGIN PGP ";
 
-/** Writes the message; attachments that cannot be read are only named. */
+/** Writes the message; attachments that cannot be read are only named. `depth`: messages around it in the same container. */
 export async function writeMail(
   message: MailMessage,
   content: Content,
   blocks: BlockCollector,
   readMember: ReadMember,
+  depth = 0,
 ): Promise<void> {
   const { subject, from, date, head } = message;
   blocks.describe({ title: subject, author: from, ...(date !== null && { date: date.iso }) });
@@ -56,7 +63,37 @@ export async function writeMail(
   const attachments = distinctlyNamed(message.attachments);
   const named = attachments.filter(isMentioned).map(({ name }) => name.replace(/\s+/g, " "));
   if (named.length > 0) blocks.add("paragraph", `Attachments: ${listed(named)}`);
-  for (const attachment of attachments) if (isReadable(attachment)) await readMember(attachment, { optional: true });
+  for (const attachment of attachments) {
+    if ("message" in attachment) await writeWithin(attachment, depth + 1, content, blocks, readMember);
+    else if (isReadable(attachment)) await readMember(attachment, { optional: true });
+  }
+}
+
+/** Writes a message that lies in the file as a member of it. Throws UNREADABLE_FILE when it lies too deep. */
+export async function writeWithin(
+  { name, message }: EmbeddedMessage,
+  depth: number,
+  content: Content,
+  blocks: BlockCollector,
+  readMember: ReadMember,
+): Promise<void> {
+  const { maxMemberDepth } = content.limits;
+  if (content.depth + depth > maxMemberDepth)
+    throw content.overLimit(`its members are nested more than ${maxMemberDepth} deep`);
+  const path = name
+    .replace(/[\s\p{Cc}/\\]+/gu, " ")
+    .trim()
+    .toWellFormed();
+  const readInner: ReadMember = (member, options) => readMember({ ...member, name: `${path}/${member.name}` }, options);
+  await blocks.within(content.memberPath === null ? path : `${content.memberPath}/${path}`, async () =>
+    writeMail(await message(), content, blocks, readInner, depth),
+  );
+}
+
+/** E.g. "Ada Lovelace <ada@example.org>". */
+export function shownPerson(name: string, address: string): string {
+  if (name === "" || name === address) return address;
+  return address === "" ? name : `${name} <${address}>`;
 }
 
 /** Many names on one line. */
@@ -117,11 +154,12 @@ function distinctlyNamed(attachments: readonly MailAttachment[]): MailAttachment
   });
 }
 
-function isMentioned({ isInline, name, mimeType }: MailAttachment): boolean {
-  return !isInline && !name.startsWith(UNNAMED) && !NEVER_READ.test(mimeType ?? "");
+function isMentioned(attachment: MailAttachment): boolean {
+  const isSignature = "bytes" in attachment && NEVER_READ.test(attachment.mimeType ?? "");
+  return !attachment.isInline && !attachment.name.startsWith(UNNAMED) && !isSignature;
 }
 
-function isReadable({ mimeType, bytes }: MailAttachment): boolean {
+function isReadable({ mimeType, bytes }: Member): boolean {
   if (NEVER_READ.test(mimeType ?? "")) return false;
   return !Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 200)).includes(ARMOUR);
 }

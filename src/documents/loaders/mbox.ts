@@ -6,7 +6,7 @@ import { emlLoader } from "./eml.ts";
 import { namedFormat } from "./loader.ts";
 import type { Loader, Recognition } from "./loader.ts";
 import { ENVELOPE, headText, mailBytes, mailFields } from "./mail-fields.ts";
-import { writeMail } from "./mail-message.ts";
+import { writeWithin } from "./mail-message.ts";
 import { mimeMessage } from "./mime-message.ts";
 
 const format = { mimeType: "application/mbox", extensions: ["mbox", "mbx"] };
@@ -31,14 +31,8 @@ async function load(content: Content, blocks: BlockCollector, readMember: ReadMe
   for (const bytes of messagesOf(mailBytes(content))) {
     number += 1;
     const message = await mimeMessage(bytes, content);
-    const subject = message.subject.replace(/[\s\p{Cc}/\\]+/gu, " ").slice(0, LONGEST_SUBJECT);
-    const name = `${number} ${subject.toWellFormed()}`.trim();
-    const member = content.memberPath === null ? name : `${content.memberPath}/${name}`;
-    await blocks.within(member, () =>
-      writeMail(message, content, blocks, (attachment, options) =>
-        readMember({ ...attachment, name: `${name}/${attachment.name}` }, options),
-      ),
-    );
+    const name = `${number} ${message.subject.slice(0, LONGEST_SUBJECT)}`;
+    await writeWithin({ name, message: async () => message }, 1, content, blocks, readMember);
   }
 }
 

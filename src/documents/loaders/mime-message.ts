@@ -1,7 +1,7 @@
 /** A MIME message → what a reader sees of it: the head, the body in its best form, the attachments. */
 import type { Content } from "../content.ts";
 import { decodePage } from "./html.ts";
-import { listed, UNNAMED } from "./mail-message.ts";
+import { listed, shownPerson, UNNAMED } from "./mail-message.ts";
 import type { MailAttachment, MailBody, MailMessage } from "./mail-message.ts";
 import { declaredText, mimeTree, partBytes, plainText } from "./mime-tree.ts";
 import type { MimePart } from "./mime-tree.ts";
@@ -38,12 +38,6 @@ export async function mimeMessage(bytes: Uint8Array, content: Content): Promise<
     bodies,
     attachments,
   };
-}
-
-/** E.g. "Ada Lovelace <ada@example.org>". */
-export function shownPerson(name: string, address: string): string {
-  if (name === "" || name === address) return address;
-  return address === "" ? name : `${name} <${address}>`;
 }
 
 async function found(part: MimePart, content: Content, decode: (words: string) => string): Promise<Found> {

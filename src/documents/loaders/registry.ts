@@ -12,6 +12,7 @@ import { odpLoader } from "./odp.ts";
 import { odtLoader } from "./odt.ts";
 import { mboxLoader } from "./mbox.ts";
 import { mhtmlLoader } from "./mhtml.ts";
+import { msgLoader } from "./msg.ts";
 import { pdfLoader } from "./pdf.ts";
 import { tarLoader } from "./tar.ts";
 import { pptxLoader } from "./pptx.ts";
@@ -33,6 +34,7 @@ export const loaders: readonly Loader[] = [
   mhtmlLoader,
   mboxLoader,
   emlLoader,
+  msgLoader,
   htmlLoader,
   jsonLoader,
   csvLoader,
