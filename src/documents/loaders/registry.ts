@@ -17,6 +17,7 @@ import { pdfLoader } from "./pdf.ts";
 import { tarLoader } from "./tar.ts";
 import { pptxLoader } from "./pptx.ts";
 import { rtfLoader } from "./rtf.ts";
+import { srtLoader, vttLoader } from "./subtitles.ts";
 import { textLoader } from "./text.ts";
 import { zipLoader } from "./zip.ts";
 
@@ -37,6 +38,8 @@ export const loaders: readonly Loader[] = [
   msgLoader,
   htmlLoader,
   jsonLoader,
+  srtLoader,
+  vttLoader,
   csvLoader,
   markdownLoader,
   textLoader,
