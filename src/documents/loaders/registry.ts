@@ -5,6 +5,7 @@ import { gzLoader } from "./gz.ts";
 import { epubLoader } from "./epub.ts";
 import { emlLoader } from "./eml.ts";
 import { htmlLoader } from "./html.ts";
+import { icsLoader } from "./ics.ts";
 import { jsonLoader } from "./json.ts";
 import type { Loader } from "./loader.ts";
 import { markdownLoader } from "./markdown.ts";
@@ -20,6 +21,7 @@ import { rtfLoader } from "./rtf.ts";
 import { srtLoader, vttLoader } from "./subtitles.ts";
 import { textLoader } from "./text.ts";
 import { zipLoader } from "./zip.ts";
+import { vcfLoader } from "./vcf.ts";
 
 export const loaders: readonly Loader[] = [
   pdfLoader,
@@ -38,6 +40,8 @@ export const loaders: readonly Loader[] = [
   msgLoader,
   htmlLoader,
   jsonLoader,
+  icsLoader,
+  vcfLoader,
   srtLoader,
   vttLoader,
   csvLoader,
