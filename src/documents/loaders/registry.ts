@@ -22,6 +22,7 @@ import { srtLoader, vttLoader } from "./subtitles.ts";
 import { textLoader } from "./text.ts";
 import { zipLoader } from "./zip.ts";
 import { vcfLoader } from "./vcf.ts";
+import { xmlLoader } from "./xml-file.ts";
 
 export const loaders: readonly Loader[] = [
   pdfLoader,
@@ -44,6 +45,7 @@ export const loaders: readonly Loader[] = [
   vcfLoader,
   srtLoader,
   vttLoader,
+  xmlLoader,
   csvLoader,
   markdownLoader,
   textLoader,

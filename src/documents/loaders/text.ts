@@ -6,7 +6,7 @@ import type { Loader, Recognition } from "./loader.ts";
 const format = {
   mimeType: "text/plain",
   extensions:
-    "txt text log rst tex org adoc ini cfg conf toml yaml yml xml properties env sql sh py js mjs ts tsx jsx c h cpp hpp cs java kt go rs rb php pl lua swift css scss".split(
+    "txt text log rst tex org adoc ini cfg conf toml yaml yml properties env sql sh py js mjs ts tsx jsx c h cpp hpp cs java kt go rs rb php pl lua swift css scss".split(
       " ",
     ),
 };

@@ -1,61 +1,116 @@
-/** XML of packages: any encoding, and nothing that it declares makes it grow. */
+/** XML by what it is made for: feeds, books and articles, data. */
 import { describe, expect, test } from "bun:test";
-import { listNumber } from "../../../src/documents/loaders/list-numbers.ts";
-import { decodeXml } from "../../../src/documents/loaders/xml.ts";
-import { elementAt, parseXml, textIn } from "../../../src/documents/loaders/xml-tree.ts";
-import { partName } from "../../../src/documents/loaders/zip-package.ts";
+import { readBlocks } from "../../../src/documents/read-document.ts";
+import { failureOf } from "../../harness.ts";
+import { faultsOf } from "../damage.ts";
+import { bytesOf, textsOf } from "../fixtures.ts";
 
-const limits = { maxNesting: 10, maxTreeElements: 100 };
-
-describe("XML is decoded as", () => {
-  const utf16 = Buffer.from("\uFEFF<a>é</a>", "utf16le");
-  test.each<[string, Uint8Array, string]>([
-    ["UTF-8 where it says nothing", Buffer.from("<a>é</a>"), "<a>é</a>"],
-    ["UTF-8 with a mark", Buffer.from("\uFEFF<a>é</a>"), "<a>é</a>"],
-    ["UTF-16 by its mark", utf16, "<a>é</a>"],
-    ["UTF-16 of the other byte order", Buffer.from(utf16).swap16(), "<a>é</a>"],
-    [
-      "what it declares",
-      Buffer.from('<?xml version="1.0" encoding="windows-1251"?><a>\xcf</a>', "latin1"),
-      '<?xml version="1.0" encoding="windows-1251"?><a>П</a>',
-    ],
-    [
-      "UTF-8 where it declares what cannot be",
-      Buffer.from("<?xml version='1.0' encoding='UTF-16'?><a>é</a>"),
-      "<?xml version='1.0' encoding='UTF-16'?><a>é</a>",
-    ],
-    [
-      "UTF-8 where it declares what nobody knows",
-      Buffer.from("<?xml version='1.0' encoding='x-y'?><a>é</a>"),
-      "<?xml version='1.0' encoding='x-y'?><a>é</a>",
-    ],
-  ])("%s", (_, bytes, text) => expect(decodeXml(bytes)).toBe(text));
+describe("data", () => {
+  test("has a block for each record, and each value under the names of its elements", async () => {
+    const xml = `<?xml version="1.0"?>
+<catalog xmlns:x="urn:x">
+  <!-- not said -->
+  <owner><name>Ada</name><address><city>London</city></address></owner>
+  <book id="b1" title="First &amp; last"><price>1</price></book>
+  <book x:label="Second"><text>with <b>words</b> in it</text></book>
+  <script code="a b">&undeclared;</script>
+</catalog>`;
+    expect(await textsOf("a.xml", xml)).toEqual([
+      "owner.name: Ada\nowner.address.city: London",
+      "book.title: First & last\nbook.price: 1",
+      "book.label: Second\nbook.text: with words in it",
+      "script.code: a b\nscript: &undeclared;",
+    ]);
+  });
+  test("of long texts is these texts", async () => {
+    const text = "A sentence of some words. ".repeat(10).trim();
+    expect(await textsOf("a.xml", `<a><note><p>${text}</p><p><b>Short</b> one</p></note></a>`)).toEqual([
+      text,
+      "Short one",
+    ]);
+  });
+  test("in a declared encoding is decoded so", async () => {
+    const xml = Buffer.from('<?xml version="1.0" encoding="windows-1251"?><a>\xcf\xf0\xe8\xe2\xe5\xf2</a>', "latin1");
+    expect(await textsOf("a.xml", xml)).toEqual(["a: Привет"]);
+  });
+  test("that is not well-formed is read as far as it makes sense", async () => {
+    expect(await textsOf("a.xml", "<a><b>One</c></b><d>two")).toEqual(["b: One", "d: two"]);
+  });
 });
 
-test("entities that it declares stay as they are written", () => {
-  const bomb =
-    '<!DOCTYPE a [<!ENTITY x "xxxx"><!ENTITY y "&x;&x;"><!ENTITY f SYSTEM "file:///etc/passwd">]><a>&y;&f;&amp;&#65;</a>';
-  expect(textIn(parseXml(bomb, limits))).toBe("&y;&f;&A");
+describe("prose", () => {
+  test("of DocBook is headings, paragraphs, lists, code and rows", async () => {
+    const xml = `<?xml version="1.0"?>
+<article xml:lang="de"><info><title>Title</title></info>
+<section><title>Part <emphasis>one</emphasis></title><para>A <emphasis>paragraph</emphasis>
+over lines.</para><itemizedlist><listitem><para>One</para></listitem></itemizedlist>
+<section><title>Deeper</title><programlisting>a
+  b</programlisting></section></section>
+<informaltable><tgroup><tbody><row><entry>x</entry><entry><para>y</para></entry></row></tbody></tgroup></informaltable>
+</article>`;
+    expect(await textsOf("a.xml", xml)).toEqual([
+      "h1 Title",
+      "h2 Part one",
+      "A paragraph over lines.",
+      "- One",
+      "h3 Deeper",
+      "a\n  b",
+      "x | y",
+    ]);
+    expect((await readBlocks(bytesOf(xml), "a.xml", null)).properties).toEqual({ title: "Title", language: "de" });
+  });
+  test("of TEI has its names in one piece", async () => {
+    const xml =
+      "<TEI><text><body><div><head>On engines</head><p><persName><forename>Ada</forename><surname>Lovelace</surname></persName> wrote.</p></div></body></text></TEI>";
+    expect(await textsOf("a.tei", xml)).toEqual(["h3 On engines", "Ada Lovelace wrote."]);
+  });
+  test("of a drawing is its words", async () => {
+    const xml =
+      '<svg xmlns="http://www.w3.org/2000/svg"><style>a {}</style><title>Plan</title><text>North <tspan>gate</tspan></text></svg>';
+    expect(await textsOf("a.svg", xml)).toEqual(["h1 Plan", "North gate"]);
+  });
 });
 
-test("names come without their prefixes, whatever these are", () => {
-  const root = parseXml('<x:a xmlns:x="y"><b><x:c>text</x:c></b></x:a>', limits);
-  expect(textIn(elementAt(root, "b", "c"))).toBe("text");
+describe("a feed", () => {
+  test("of RSS has each entry under its title, with its fullest text", async () => {
+    const xml = `<?xml version="1.0"?><rss version="2.0" xmlns:dc="d" xmlns:content="c"><channel><title>News</title><language>en</language>
+<image><title>Logo</title></image>
+<item><title>First</title><link>https://example.org/</link><dc:creator>Ada</dc:creator><pubDate>Tue, 12 May 2026 10:00:00 +0200</pubDate><category>a</category><category>b</category>
+<description>Short</description><content:encoded><![CDATA[<h2>Part</h2><p>Long</p>]]></content:encoded></item>
+<item><title>Second</title><description>&lt;p&gt;One&lt;/p&gt;</description></item></channel></rss>`;
+    expect(await textsOf("a.xml", xml)).toEqual([
+      "h1 News",
+      "h2 First",
+      "Author: Ada\nDate: 12 May 2026 10:00 +02:00\nCategories: a, b",
+      "h4 Part",
+      "Long",
+      "h2 Second",
+      "One",
+    ]);
+    const { mimeType, properties } = await readBlocks(bytesOf(xml), "feed", null);
+    expect([mimeType, properties]).toEqual(["application/rss+xml", { title: "News", language: "en" }]);
+  });
+  test("of Atom may hold XHTML", async () => {
+    const xml = `<feed xmlns="http://www.w3.org/2005/Atom"><title>News</title><entry><title>First</title><author><name>Ada</name></author><content type="xhtml"><div><p>One</p><p>two</p></div></content></entry></feed>`;
+    expect(await textsOf("a.atom", xml)).toEqual(["h1 News", "h2 First", "Author: Ada", "One", "two"]);
+  });
 });
 
-test("parts are named relative to the part that refers to them, and never outside of the package", () => {
-  expect(partName("ppt/slides/slide1.xml", "../media/a.png")).toBe("ppt/media/a.png");
-  expect(partName("ppt/slides/slide1.xml", "/docProps/core.xml")).toBe("docProps/core.xml");
-  expect(partName("a.opf", "../../text/./a.xhtml#b?c")).toBe("text/a.xhtml");
+describe("XML made to harm", () => {
+  test("declares nothing that grows, and fetches nothing", async () => {
+    const xml = `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]><a><t>&b;&c;</t></a>`;
+    expect(await textsOf("a.xml", xml)).toEqual(["t: &b;&c;"]);
+  });
+  test("of elements inside one another beyond the limit is refused", async () => {
+    const failure = await failureOf(
+      textsOf("a.xml", `<?xml version="1.0"?>${"<a>".repeat(60)}x`, { maxElementDepth: 50 }),
+    );
+    expect(failure.message).toContain("nested more than 50 deep");
+  });
+  for (const root of ["data", "article", "rss"]) {
+    test(`by damage (${root}) is refused or read`, async () => {
+      const xml = `<?xml version="1.0"?><${root}><item><title>One</title><description>&lt;p&gt;two&lt;/p&gt;</description><p>a <b>c</b> d</p><row><entry>x</entry></row></item></${root}>`;
+      expect(await faultsOf("a.xml", bytesOf(xml), 200)).toEqual([]);
+    });
+  }
 });
-
-test.each([
-  [1, "decimal", "1"],
-  [7, "padded", "07"],
-  [4, "roman", "iv"],
-  [1994, "ROMAN", "MCMXCIV"],
-  [27, "letter", "aa"],
-  [3, "LETTER", "C"],
-  [0, "roman", "0"],
-  [1e9, "letter", "1000000000"],
-] as const)("%p in style %s is %s", (value, style, text) => expect(listNumber(value, style)).toBe(text));
