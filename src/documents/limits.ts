@@ -9,6 +9,8 @@ export interface ReadingLimits {
   maxNesting: number;
   /** Elements of XML that is read as a whole before any of it is used. */
   maxTreeElements: number;
+  /** Characters of a text that is read into a tree; larger ones are read as they are written. */
+  maxTreeCharacters: number;
   /** Rows of a CSV file. */
   maxRows: number;
   /** Cells of one row. */
@@ -42,6 +44,7 @@ export const defaultReadingLimits: ReadingLimits = {
   maxChunks: 50_000,
   maxNesting: 256,
   maxTreeElements: 500_000,
+  maxTreeCharacters: 2_000_000,
   maxRows: 5_000_000,
   maxColumns: 5_000,
   maxRowBytes: 1_000_000,

@@ -6,6 +6,7 @@ import { epubLoader } from "./epub.ts";
 import { emlLoader } from "./eml.ts";
 import { htmlLoader } from "./html.ts";
 import { icsLoader } from "./ics.ts";
+import { iniLoader } from "./ini.ts";
 import { jsonLoader } from "./json.ts";
 import type { Loader } from "./loader.ts";
 import { markdownLoader } from "./markdown.ts";
@@ -21,8 +22,10 @@ import { rtfLoader } from "./rtf.ts";
 import { srtLoader, vttLoader } from "./subtitles.ts";
 import { textLoader } from "./text.ts";
 import { zipLoader } from "./zip.ts";
+import { tomlLoader } from "./toml.ts";
 import { vcfLoader } from "./vcf.ts";
 import { xmlLoader } from "./xml-file.ts";
+import { yamlLoader } from "./yaml.ts";
 
 export const loaders: readonly Loader[] = [
   pdfLoader,
@@ -46,6 +49,9 @@ export const loaders: readonly Loader[] = [
   srtLoader,
   vttLoader,
   xmlLoader,
+  yamlLoader,
+  tomlLoader,
+  iniLoader,
   csvLoader,
   markdownLoader,
   textLoader,

@@ -2,11 +2,12 @@
 import type { BlockCollector } from "../block-collector.ts";
 import type { Content } from "../content.ts";
 import type { Loader, Recognition } from "./loader.ts";
+import { addParagraphs, linesOf } from "./text-paragraphs.ts";
 
 const format = {
   mimeType: "text/plain",
   extensions:
-    "txt text log rst tex org adoc ini cfg conf toml yaml yml properties env sql sh py js mjs ts tsx jsx c h cpp hpp cs java kt go rs rb php pl lua swift css scss".split(
+    "txt text log rst tex org adoc conf sql sh py js mjs ts tsx jsx c h cpp hpp cs java kt go rs rb php pl lua swift css scss".split(
       " ",
     ),
 };
@@ -19,6 +20,5 @@ function recognise(content: Content): Recognition | null {
 
 /** Paragraphs are what blank lines separate. */
 async function load({ decoded }: Content, blocks: BlockCollector): Promise<void> {
-  const text = (decoded?.text ?? "").replace(/\r\n?|\f/g, "\n");
-  for (const paragraph of text.split(/\n[^\S\n]*\n/)) blocks.add("paragraph", paragraph);
+  addParagraphs(blocks, linesOf(decoded?.text ?? ""));
 }
