@@ -47,13 +47,18 @@ async function load({ decoded }: Content, blocks: BlockCollector): Promise<void>
 class MarkdownReader {
   private lines: string[] = [];
   private kind: BlockKind = "paragraph";
+  /** Where the lines that are gathered begin. */
+  private first = 0;
 
   constructor(private readonly blocks: BlockCollector) {}
 
   /** Reads from a line on to the end. */
   read(lines: readonly string[], first: number): void {
     let index = first;
-    while (index < lines.length) index = this.line(lines, index);
+    while (index < lines.length) {
+      if (this.lines.length === 0) this.first = index;
+      index = this.line(lines, index);
+    }
     this.flush();
   }
 
@@ -67,6 +72,7 @@ class MarkdownReader {
     const isUnderline = canBeTitle && SETEXT_UNDERLINE.test(line);
     if (heading !== null) {
       this.flush();
+      this.blocks.at({ line: index + 1 });
       this.blocks.add(
         "heading",
         readable(withoutClosingMarks(line.slice(heading[0].length).trim())),
@@ -74,27 +80,30 @@ class MarkdownReader {
       );
     } else if (isUnderline) {
       const title = this.lines.splice(0).join("\n");
+      this.blocks.at({ line: this.first + 1 });
       this.blocks.add("heading", readable(title), line.includes("=") ? 1 : 2);
     } else if (line.trim() === "" || THEMATIC_BREAK.test(line)) this.flush();
-    else if (TABLE_RULE.test(line) && this.kind === "row")
-      this.lines.splice(0).forEach((row) => this.blocks.add("row", readable(row)));
-    else if (TABLE_ROW.test(line)) this.begin("row", line);
-    else if (LIST_ITEM.test(line)) this.begin("list-item", line);
-    else if (this.kind === "row") this.begin("paragraph", line);
+    else if (TABLE_RULE.test(line) && this.kind === "row") this.flush("row");
+    else if (TABLE_ROW.test(line)) this.begin("row", line, index);
+    else if (LIST_ITEM.test(line)) this.begin("list-item", line, index);
+    else if (this.kind === "row") this.begin("paragraph", line, index);
     else this.lines.push(line);
     return index + 1;
   }
 
-  private begin(kind: BlockKind, line: string): void {
+  private begin(kind: BlockKind, line: string, index: number): void {
     this.flush();
     this.kind = kind;
+    this.first = index;
     this.lines.push(line);
   }
 
-  private flush(): void {
+  /** Ends what is gathered; what comes next is a paragraph unless it shows itself to be something else. */
+  private flush(next: BlockKind = "paragraph"): void {
     const text = this.lines.splice(0).join("\n");
+    this.blocks.at({ line: this.first + 1 });
     this.blocks.add(this.kind, readable(text));
-    this.kind = "paragraph";
+    this.kind = next;
   }
 
   /** A fenced block is kept letter for letter, without its fences; an unclosed one ends with the file. */
@@ -102,6 +111,7 @@ class MarkdownReader {
     this.flush();
     let end = index + 1;
     while (end < lines.length && !isClosingFence(lines[end] ?? "", fence)) end += 1;
+    this.blocks.at({ line: index + 2 });
     this.blocks.add("code", lines.slice(index + 1, end).join("\n"));
     return end + 1;
   }

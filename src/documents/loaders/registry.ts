@@ -1,5 +1,8 @@
 /** The formats Lectern reads. Where two are equally certain of a file, the first wins. */
+import { asciidocLoader } from "./asciidoc.ts";
+import { codeLoader } from "./code.ts";
 import { csvLoader } from "./csv.ts";
+import { diffLoader } from "./diff.ts";
 import { docxLoader } from "./docx.ts";
 import { gzLoader } from "./gz.ts";
 import { epubLoader } from "./epub.ts";
@@ -9,17 +12,21 @@ import { icsLoader } from "./ics.ts";
 import { iniLoader } from "./ini.ts";
 import { jsonLoader } from "./json.ts";
 import type { Loader } from "./loader.ts";
+import { logLoader } from "./log.ts";
 import { markdownLoader } from "./markdown.ts";
 import { odpLoader } from "./odp.ts";
 import { odtLoader } from "./odt.ts";
 import { mboxLoader } from "./mbox.ts";
 import { mhtmlLoader } from "./mhtml.ts";
 import { msgLoader } from "./msg.ts";
+import { orgLoader } from "./org.ts";
 import { pdfLoader } from "./pdf.ts";
 import { tarLoader } from "./tar.ts";
 import { pptxLoader } from "./pptx.ts";
 import { rtfLoader } from "./rtf.ts";
+import { rstLoader } from "./restructured-text.ts";
 import { srtLoader, vttLoader } from "./subtitles.ts";
+import { texLoader } from "./tex.ts";
 import { textLoader } from "./text.ts";
 import { zipLoader } from "./zip.ts";
 import { tomlLoader } from "./toml.ts";
@@ -54,6 +61,13 @@ export const loaders: readonly Loader[] = [
   iniLoader,
   csvLoader,
   markdownLoader,
+  codeLoader,
+  logLoader,
+  diffLoader,
+  texLoader,
+  rstLoader,
+  asciidocLoader,
+  orgLoader,
   textLoader,
 ];
 

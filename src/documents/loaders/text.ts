@@ -6,10 +6,8 @@ import { addParagraphs, linesOf } from "./text-paragraphs.ts";
 
 const format = {
   mimeType: "text/plain",
-  extensions:
-    "txt text log rst tex org adoc conf sql sh py js mjs ts tsx jsx c h cpp hpp cs java kt go rs rb php pl lua swift css scss".split(
-      " ",
-    ),
+  // Those of other formats are here where a text of that name may be none of them.
+  extensions: ["txt", "text", "conf", "log", "out", "err", "ini", "cfg", "inf", "properties", "env", "srt", "asc"],
 };
 
 export const textLoader: Loader = { id: "text", name: "plain text", formats: [format], recognise, load };

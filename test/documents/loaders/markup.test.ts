@@ -42,8 +42,8 @@ describe("Markdown", () => {
   test("keeps code letter for letter", async () => {
     const blocks = await blocksOf("a.md", "```ts\n# not a heading\n\nconst a = [1];\n```\n~~~\nopen");
     expect(blocks).toEqual([
-      { kind: "code", text: "# not a heading\n\nconst a = [1];" },
-      { kind: "code", text: "open" },
+      { kind: "code", text: "# not a heading\n\nconst a = [1];", place: { line: 2 } },
+      { kind: "code", text: "open", place: { line: 7 } },
     ]);
   });
   test("has list items and table rows of their own", async () => {
