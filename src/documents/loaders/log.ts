@@ -17,7 +17,7 @@ const DATE = String.raw`\d{4}[-/.]\d{2}[-/.]\d{2}|\d{2}[-/.](?:\d{2}|[A-Z][a-z]{
 const TIME = String.raw`\d{2}:\d{2}:\d{2}`;
 const LEVEL = String.raw`(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|SEVERE|FATAL|CRITICAL)\b`;
 const ENTRY = new RegExp(
-  String.raw`^[[(<"]{0,2}(?:${DATE}|${TIME}|${LEVEL}|\d{10}(?:\d{3})?[.,:\s\]]|[IWEF]\d{4} ${TIME}|<\d{1,3}>\d? ?|\d{1,3}(?:\.\d{1,3}){3} \S+ \S+ \[)`,
+  String.raw`^(?:[\w.-]{1,40} (?=\d{4}-))?[[(<"]{0,2}(?:${DATE}|${TIME}|${LEVEL}|\d{10}(?:\d{3})?[.,:\s\]]|[IWEF]\d{4} ${TIME}|<\d{1,3}>\d? ?|\d{1,3}(?:\.\d{1,3}){3} \S+ \S+ \[)`,
 );
 
 export const logLoader: Loader = { id: "log", name: "logs", formats: [format], recognise, load };

@@ -80,7 +80,7 @@ class RstReader {
     if (!this.styles.includes(style)) this.styles.push(style);
     const level = this.styles.indexOf(style) + 1;
     this.out.heading(text.trim(), level, at);
-    if (level === 1) this.blocks.describe({ title: text });
+    if (level === 1) this.blocks.describe({ title: readable(text) });
     return at + 2;
   }
 

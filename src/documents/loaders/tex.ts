@@ -11,7 +11,8 @@ const format = { mimeType: "text/x-tex", extensions: ["tex", "latex", "ltx"] };
 
 const SECTIONS = ["part", "chapter", "section", "subsection", "subsubsection", "paragraph"];
 const SECTION = new RegExp(String.raw`^\s*\\(${SECTIONS.join("|")})\*?\s*(?:\[[^\][]{0,500}\])?\{`);
-const VERBATIM = /^\s*\\begin\{(verbatim|lstlisting|minted|alltt)\*?\}/;
+const VERBATIM =
+  /^\s*\\begin\{(verbatim|lstlisting|minted|alltt|equation|align|alignat|gather|multline|eqnarray|displaymath|math|tikzpicture)\*?\}/;
 const ABOUT = /^\s*\\(title|author|date)\s*(?:\[[^\][]{0,500}\])?\{/;
 const MOST_LINES = 20;
 

@@ -6,6 +6,8 @@ import type { XmlElement, XmlReader } from "./xml-events.ts";
 const LONG_BLOCK = 1000;
 /** A value of more characters is a text for itself. */
 const LONG_VALUE = 200;
+/** Names of elements before a value; what stands further out says little of it. */
+const MOST_NAMES = 4;
 /** Elements whose text needs no name, and in which others are words. */
 const PARAGRAPHS = new Set(["p", "para", "simpara"]);
 /** Attributes that are written for people, whatever they hold. */
@@ -77,7 +79,10 @@ export class RecordReader implements XmlReader {
       .replace(/\s*\n\s*/g, "\n")
       .trim();
     if (value === "") return;
-    const names = path.slice(path.length > 1 ? 1 : 0).map(({ name }) => name);
+    const names = path
+      .slice(path.length > 1 ? 1 : 0)
+      .slice(-MOST_NAMES)
+      .map(({ name }) => name);
     if (attribute !== null) names.push(attribute.slice(attribute.lastIndexOf(":") + 1));
     const isText = value.length > LONG_VALUE || PARAGRAPHS.has(names.at(-1)!);
     const line = isText ? value : `${names.join(".")}: ${value}`;

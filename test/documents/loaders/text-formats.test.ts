@@ -87,6 +87,7 @@ Caused by: something
     '127.0.0.1 - - [12/May/2026:10:00:00 +0200] "GET / HTTP/1.1" 200 1',
     "12/May/2026 10:00:00 x",
     "10:00:00.123 [main] x",
+    "apt 2026-05-12 10:00:00: x",
     "ERROR: x",
     "1778580000 x",
     "I0512 10:00:00.123456 1 x.go:1] x",
@@ -149,6 +150,10 @@ Same paragraph, \textit{nested \textbf{words}}.
 \item[two] Two
 \end{itemize}
 \subsection*{Deeper}
+See \href{https://example.org}{the \unknown{engine}} of $\frac{a}{b}$.
+\begin{equation}
+\frac{a}{b}
+\end{equation}
 \begin{verbatim}
   a % b
     c
@@ -247,7 +252,9 @@ describe("lighter markup", () => {
         "13 - One",
         "14 - two Two",
         "16 h4 Deeper",
-        "18 a % b\n  c",
+        "17 See the engine of $\\frac{a}{b}$.",
+        "19 \\frac{a}{b}",
+        "22 a % b\n  c",
       ],
     ],
     [
