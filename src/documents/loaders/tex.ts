@@ -36,9 +36,11 @@ async function load({ decoded }: Content, blocks: BlockCollector): Promise<void>
 
 /** What the document says of itself, wherever it does. */
 function about(lines: readonly (string | null)[], blocks: BlockCollector, out: LineBlocks): void {
+  const said = new Set<string>();
   for (const [index, line] of lines.entries()) {
     const name = ABOUT.exec(line ?? "")?.[1];
-    if (name === undefined) continue;
+    if (name === undefined || said.has(name)) continue;
+    said.add(name);
     const text = texText(argument(lines, index).text).replace(/\s+/g, " ").trim();
     if (text.includes("\\")) continue;
     blocks.describe({ [name]: text });
@@ -101,7 +103,8 @@ function argument(lines: readonly (string | null)[], start: number): { text: str
     }
     text += " ";
   }
-  return { text: text.slice(1), last: start };
+  // Braces that stay open hold no more than their line.
+  return { text: lines[start]!.slice(lines[start]!.indexOf("{") + 1), last: start };
 }
 
 /** A line up to its comment; null where it is nothing else. */
