@@ -2,6 +2,7 @@
 import type { BlockKind } from "../blocks.ts";
 import type { BlockCollector } from "../block-collector.ts";
 import type { Content } from "../content.ts";
+import { memberPath } from "../members.ts";
 import type { Member, ReadMember } from "../members.ts";
 import { htmlBlocks, TooDeep } from "./html-blocks.ts";
 import type { Moment } from "./moments.ts";
@@ -85,7 +86,7 @@ export async function writeWithin(
     .trim()
     .toWellFormed();
   const readInner: ReadMember = (member, options) => readMember({ ...member, name: `${path}/${member.name}` }, options);
-  await blocks.within(content.memberPath === null ? path : `${content.memberPath}/${path}`, async () =>
+  await blocks.within(memberPath(content, path), async () =>
     writeMail(await message(), content, blocks, readInner, depth),
   );
 }

@@ -39,6 +39,7 @@ async function load({ decoded }: Content, blocks: BlockCollector): Promise<void>
   const matter = frontMatterOf(lines);
   if (matter !== null) {
     blocks.describe(await describedIn(matter));
+    blocks.at({ line: 2 });
     blocks.add("paragraph", matter.text);
   }
   new MarkdownReader(blocks).read(lines, matter?.lines ?? 0);
