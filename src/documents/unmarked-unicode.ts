@@ -5,6 +5,8 @@ const LEAST_PLAUSIBLE = 0.97;
 /** Share of telling characters from which on they tell. */
 const LEAST_TELLING = 0.02;
 const FEWEST_CHARACTERS = 2;
+/** Without a zero byte among them fewer characters may be anything: the first bytes of a binary format, say. */
+const FEWEST_WITHOUT_ZEROS = 8;
 
 /** How well the characters of one reading of the bytes look like text. */
 interface Reading {
@@ -41,6 +43,7 @@ function unmarkedUtf16(sample: Uint8Array, fileBytes: number): string | null {
   const [best, other] = isBetter(big, little) ? [big, little] : [little, big];
   if (best.plausible < LEAST_PLAUSIBLE) return null;
   if (sample.includes(0)) return isBetter(best, other) ? best.encoding : null;
+  if (count < FEWEST_WITHOUT_ZEROS) return null;
   // Other text has no zero bytes and no control characters.
   return sample.some(isControl) && other.plausible < LEAST_PLAUSIBLE ? best.encoding : null;
 }

@@ -90,7 +90,7 @@ describe("a file", () => {
       extension: "md",
       properties: {},
       subtitles: null,
-      passages: [{ text: "Title\n\nSome text.", contextLength: 0, place: { heading: "Title" } }],
+      passages: [{ text: "Title\n\nSome text.", contextLength: 0, place: { heading: "Title", line: 1, lastLine: 3 } }],
     });
   });
 
