@@ -8,10 +8,6 @@ const TEXT_SIGNATURES: ReadonlyArray<readonly [string, string]> = [["%!PS", "a P
 /** Streams by which the older Office formats, which share one container, are told apart. */
 const COMPOUND_TYPES: ReadonlyArray<readonly [string, string]> = [
   ["EncryptedPackage", "an Office document protected with a password"],
-  ["WordDocument", "a Word 97-2003 document (.doc)"],
-  ["Workbook", "an Excel 97-2003 workbook (.xls)"],
-  ["Book", "an Excel 95 workbook (.xls)"],
-  ["PowerPoint Document", "a PowerPoint 97-2003 presentation (.ppt)"],
 ];
 
 const READABLE_NAMES: Readonly<Record<string, string>> = {

@@ -11,10 +11,12 @@ export interface ReadingLimits {
   maxTreeElements: number;
   /** Characters of a text that is read into a tree; larger ones are read as they are written. */
   maxTreeCharacters: number;
-  /** Rows of a CSV file. */
+  /** Rows of a table, or of all sheets of a workbook together. */
   maxRows: number;
   /** Cells of one row. */
   maxColumns: number;
+  /** Places in the sheets of a workbook, empty ones between others too. */
+  maxCells: number;
   /** Bytes of one row of a CSV file. */
   maxRowBytes: number;
   /** Pages of a PDF. */
@@ -47,6 +49,7 @@ export const defaultReadingLimits: ReadingLimits = {
   maxTreeCharacters: 2_000_000,
   maxRows: 5_000_000,
   maxColumns: 5_000,
+  maxCells: 100_000_000,
   maxRowBytes: 1_000_000,
   maxPages: 20_000,
   maxElementDepth: 20_000,

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { zipSync } from "fflate";
 import { LecternError } from "../../src/foundation/errors.ts";
 import { readBlocks } from "../../src/documents/read-document.ts";
-import { bytesOf, compoundFile, pdfDocument, wordDocument, wordParagraph } from "./fixtures.ts";
+import { bytesOf, pdfDocument, wordDocument, wordParagraph } from "./fixtures.ts";
 
 const pdf = pdfDocument([[{ x: 72, y: 700, size: 12, text: "Some text." }]]);
 const docx = wordDocument(wordParagraph("Some text."));
@@ -56,7 +56,6 @@ describe("what cannot be read is named", () => {
   const cases: Array<[string, Uint8Array | string, string]> = [
     ["photo.txt", png, "an image (PNG)"],
     ["drawing.zip", zipSync({ mimetype: bytesOf("text") }), "a ZIP container of another program"],
-    ["old.doc", compoundFile("WordDocument"), "a Word 97-2003 document (.doc)"],
     [
       "noise.pdf",
       new Uint8Array(3000).map((_, index) => (index * index * 31) & 0xff),

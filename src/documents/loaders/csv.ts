@@ -1,9 +1,10 @@
-/** Tables of delimited text. Each row becomes "column: value; …", so that a chunk explains itself wherever it is cut. */
+/** Tables of delimited text. */
 import type { BlockCollector } from "../block-collector.ts";
 import type { Content } from "../content.ts";
-import { columnNames, delimitedShape } from "./delimited-rows.ts";
+import { delimitedShape, namedDelimiter } from "./delimited-rows.ts";
 import { namedFormat } from "./loader.ts";
 import type { Format, Loader, Recognition } from "./loader.ts";
+import { RowWriter } from "./row-writer.ts";
 
 const csv: Format = { mimeType: "text/csv", extensions: ["csv"] };
 const tsv: Format = { mimeType: "text/tab-separated-values", extensions: ["tsv", "tab"] };
@@ -23,85 +24,58 @@ function recognise(content: Content): Recognition | null {
 }
 
 async function load(content: Content, blocks: BlockCollector): Promise<void> {
-  const text = content.decoded?.text ?? "";
+  const whole = content.decoded?.text ?? "";
+  const named = namedDelimiter(whole);
+  const text = whole.slice(named?.length ?? 0);
+  const delimiter = named?.delimiter ?? delimitedShape(text)?.delimiter ?? ",";
+  const before = blocks.blocks.length;
+  try {
+    await writeRows(text, delimiter, '"', content, blocks, named === null ? 0 : 1);
+  } catch (error) {
+    // A stray quotation mark swallows the rest of the file: then quotation marks are nothing special in it.
+    if (!hasCode(error, "CSV_QUOTE_NOT_CLOSED", "CSV_MAX_RECORD_SIZE")) throw error;
+    blocks.cut(before);
+    await writeUnquoted(text, delimiter, content, blocks, named === null ? 0 : 1);
+  }
+}
+
+async function writeUnquoted(
+  ...[text, delimiter, content, blocks, linesBefore]: [string, string, Content, BlockCollector, number]
+): Promise<void> {
+  try {
+    await writeRows(text, delimiter, null, content, blocks, linesBefore);
+  } catch (error) {
+    if (!hasCode(error, "CSV_MAX_RECORD_SIZE")) throw error;
+    throw content.unreadable(`it has a row of more than ${content.limits.maxRowBytes} bytes`, error);
+  }
+}
+
+/** Rows are written as they are read and not kept. They are numbered as a spreadsheet shows them: blank lines count. */
+async function writeRows(
+  text: string,
+  delimiter: string,
+  quote: string | null,
+  content: Content,
+  blocks: BlockCollector,
+  linesBefore: number,
+): Promise<void> {
   const { parse } = await import("csv-parse/sync");
   const writer = new RowWriter(content, blocks);
-  const options = {
-    delimiter: delimitedShape(text)?.delimiter ?? ",",
+  parse(text, {
+    delimiter,
+    quote,
     relaxColumnCount: true,
     relaxQuotes: true,
     skipEmptyLines: true,
     maxRecordSize: content.limits.maxRowBytes,
-    // Rows are written as they are read and not kept.
-    onRecord: (row: string[]) => writer.write(row),
-  };
-  try {
-    parse(text, options);
-  } catch (error) {
-    // A stray quotation mark swallows the rest of the file: then quotation marks are nothing special in it.
-    if (!hasCode(error, "CSV_QUOTE_NOT_CLOSED", "CSV_MAX_RECORD_SIZE")) throw error;
-    writer.restart();
-    parseUnquoted(() => parse(text, { ...options, quote: null }), content);
-  }
+    onRecord(cells: string[], { records, empty_lines }) {
+      writer.write({ number: linesBefore + records + empty_lines, cells });
+      return null;
+    },
+  });
   writer.finish();
-}
-
-function parseUnquoted(parse: () => unknown, content: Content): void {
-  try {
-    parse();
-  } catch (error) {
-    if (hasCode(error, "CSV_MAX_RECORD_SIZE"))
-      throw content.unreadable(`it has a row of more than ${content.limits.maxRowBytes} bytes`, error);
-    throw error;
-  }
 }
 
 function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(String(error.code));
-}
-
-class RowWriter {
-  private first: string[] | null = null;
-  private names: string[] | null = null;
-  private count = 0;
-
-  constructor(
-    private readonly content: Content,
-    private readonly blocks: BlockCollector,
-  ) {}
-
-  /** Takes a row and gives csv-parse null, so that it does not collect it. */
-  write(row: string[]): null {
-    const { maxRows, maxColumns } = this.content.limits;
-    this.count += 1;
-    if (this.count > maxRows) throw this.content.unreadable(`it has more than ${maxRows} rows`);
-    if (row.length > maxColumns) throw this.content.unreadable(`it has more than ${maxColumns} columns`);
-    if (this.first === null) {
-      this.first = row;
-      this.names = columnNames(row);
-    }
-    if (this.count > 1 || this.names === null) this.blocks.add("row", this.line(row));
-    return null;
-  }
-
-  restart(): void {
-    this.first = null;
-    this.count = 0;
-    this.blocks.clear();
-  }
-
-  finish(): void {
-    if (this.count === 1 && this.names !== null) this.blocks.add("row", this.names.join("; "));
-  }
-
-  private line(row: readonly string[]): string {
-    const cells: string[] = [];
-    row.forEach((raw, index) => {
-      const value = raw.replace(/\s+/g, " ").trim();
-      if (value === "") return;
-      const name = this.names === null || this.names.length === 1 ? undefined : this.names[index];
-      cells.push(name === undefined ? value : `${name}: ${value}`);
-    });
-    return cells.join("; ");
-  }
 }

@@ -3,6 +3,7 @@ import { asciidocLoader } from "./asciidoc.ts";
 import { codeLoader } from "./code.ts";
 import { csvLoader } from "./csv.ts";
 import { diffLoader } from "./diff.ts";
+import { docLoader } from "./doc.ts";
 import { docxLoader } from "./docx.ts";
 import { gzLoader } from "./gz.ts";
 import { epubLoader } from "./epub.ts";
@@ -20,6 +21,7 @@ import { mboxLoader } from "./mbox.ts";
 import { mhtmlLoader } from "./mhtml.ts";
 import { msgLoader } from "./msg.ts";
 import { orgLoader } from "./org.ts";
+import { odsLoader } from "./ods.ts";
 import { pdfLoader } from "./pdf.ts";
 import { tarLoader } from "./tar.ts";
 import { pptxLoader } from "./pptx.ts";
@@ -27,7 +29,10 @@ import { rtfLoader } from "./rtf.ts";
 import { rstLoader } from "./restructured-text.ts";
 import { srtLoader, vttLoader } from "./subtitles.ts";
 import { texLoader } from "./tex.ts";
+import { pptLoader } from "./ppt.ts";
 import { textLoader } from "./text.ts";
+import { xlsLoader } from "./xls.ts";
+import { xlsxLoader } from "./xlsx.ts";
 import { zipLoader } from "./zip.ts";
 import { tomlLoader } from "./toml.ts";
 import { vcfLoader } from "./vcf.ts";
@@ -41,6 +46,11 @@ export const loaders: readonly Loader[] = [
   odtLoader,
   odpLoader,
   epubLoader,
+  docLoader,
+  pptLoader,
+  xlsxLoader,
+  xlsLoader,
+  odsLoader,
   zipLoader,
   tarLoader,
   gzLoader,
