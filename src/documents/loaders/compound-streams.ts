@@ -1,6 +1,6 @@
 /** The streams of OLE compound files, the container of Office 97-2003. */
-import { read } from "cfb";
 import { isCompoundFile } from "../compound-file.ts";
+import { CompoundReader } from "../compound-reader.ts";
 import type { Content } from "../content.ts";
 
 /** The streams of the document itself by their names in lower case, without those of what is embedded in it. */
@@ -29,18 +29,15 @@ export function openCompound(content: Content): CompoundStreams {
 
 function readStreams(bytes: Uint8Array): CompoundStreams | Error {
   try {
-    const { FullPaths, FileIndex } = read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
-      type: "buffer",
-    });
-    const streams = new Map<string, Buffer>();
-    FullPaths.forEach((path, index) => {
-      const [, name = "", ...deeper] = path.split("/");
-      const entry = FileIndex[index];
-      if (name !== "" && deeper.length === 0 && entry?.content !== undefined)
-        streams.set(name.toLowerCase(), Buffer.from(entry.content));
-    });
-    return streams;
+    const reader = new CompoundReader(bytes);
+    return new Map(
+      [...reader.root.streams].map(([name, stream]) => [name.toLowerCase(), asBuffer(reader.read(stream))]),
+    );
   } catch (error) {
     return error as Error;
   }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
