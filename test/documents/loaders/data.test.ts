@@ -1,7 +1,7 @@
 /** Tables and JSON become text that explains itself wherever it is cut. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { countJson } from "../../../src/documents/loaders/json-scanner.ts";
+import { countJson } from "../../../src/documents/loaders/data/json-scanner.ts";
 import { textsOf } from "../fixtures.ts";
 
 describe("a table", () => {

@@ -1,8 +1,8 @@
 /** Outlook's messages read like any mail; what is kept in the same container reads alike. */
 import { describe, expect, test } from "bun:test";
 import iconv from "iconv-lite";
-import { CompoundReader } from "../../../src/documents/compound-reader.ts";
-import { unpackedRtf } from "../../../src/documents/loaders/compressed-rtf.ts";
+import { CompoundReader } from "../../../src/documents/loaders/office/compound-reader.ts";
+import { unpackedRtf } from "../../../src/documents/loaders/mail/compressed-rtf.ts";
 import { readBlocks } from "../../../src/documents/read-document.ts";
 import { failureOf } from "../../harness.ts";
 import { faultsOf } from "../damage.ts";

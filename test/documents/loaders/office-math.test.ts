@@ -1,7 +1,7 @@
 /** Equations of Word and PowerPoint read as one line. */
 import { expect, test } from "bun:test";
-import { mathText } from "../../../src/documents/loaders/office-math.ts";
-import { parseXml } from "../../../src/documents/loaders/xml-tree.ts";
+import { mathText } from "../../../src/documents/loaders/office/office-math.ts";
+import { parseXml } from "../../../src/documents/loaders/office/xml-tree.ts";
 
 const r = (text: string): string => `<m:r><m:rPr/><m:t>${text}</m:t></m:r>`;
 const e = (content: string): string => `<m:e>${content}</m:e>`;

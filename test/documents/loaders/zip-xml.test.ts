@@ -1,9 +1,9 @@
 /** XML of packages: any encoding, and nothing that it declares makes it grow. */
 import { describe, expect, test } from "bun:test";
-import { listNumber } from "../../../src/documents/loaders/list-numbers.ts";
-import { decodeXml } from "../../../src/documents/loaders/xml.ts";
-import { elementAt, parseXml, textIn } from "../../../src/documents/loaders/xml-tree.ts";
-import { partName } from "../../../src/documents/loaders/zip-package.ts";
+import { listNumber } from "../../../src/documents/loaders/office/list-numbers.ts";
+import { decodeXml } from "../../../src/documents/loaders/office/xml.ts";
+import { elementAt, parseXml, textIn } from "../../../src/documents/loaders/office/xml-tree.ts";
+import { partName } from "../../../src/documents/loaders/office/zip-package.ts";
 
 const limits = { maxNesting: 10, maxTreeElements: 100 };
 

@@ -1,0 +1,73 @@
+/** OpenDocument presentations (.odp; ODF 1.3): each slide's title, what is on it, then its notes. */
+import type { BlockCollector } from "../../block-collector.ts";
+import type { Content } from "../../content.ts";
+import type { Loader } from "../loader.ts";
+import { type OdfDocument, openOdf, recogniseOdf, walkOdf } from "./odf-parts.ts";
+import { OdfText } from "./odf-text.ts";
+import { qualified } from "../office/xml.ts";
+import { descendants, elementsOf, replayXml, textIn, XmlTrees, type XmlElement } from "../office/xml-tree.ts";
+
+const TYPE = "application/vnd.oasis.opendocument.presentation";
+/** What stands on all slides alike, or only numbers or dates them. */
+const RUNNING: ReadonlySet<string | undefined> = new Set(["header", "footer", "date-time", "page-number", "page"]);
+
+export const odpLoader: Loader = {
+  id: "odp",
+  name: "OpenDocument presentation (.odp)",
+  formats: [
+    { mimeType: TYPE, extensions: ["odp"] },
+    { mimeType: `${TYPE}-template`, extensions: ["otp"] },
+  ],
+  recognise: (content) => recogniseOdf(odpLoader, content),
+  load,
+};
+
+async function load(content: Content, blocks: BlockCollector): Promise<void> {
+  const document = openOdf(content, blocks);
+  const text = new OdfText(content, blocks, document.styles, document.objects);
+  let number = 0;
+  const slides = new XmlTrees("page", content.limits, text, (page) => {
+    number += 1;
+    blocks.at({ slide: number });
+    addSlide(page, number, text, blocks, document);
+  });
+  walkOdf(content, document, slides);
+  text.finish();
+}
+
+function addSlide(
+  page: XmlElement,
+  number: number,
+  text: OdfText,
+  blocks: BlockCollector,
+  { styles }: OdfDocument,
+): void {
+  const before = blocks.blocks.length;
+  const shapes = elementsOf(page).filter((shape) => !RUNNING.has(roleOf(shape)));
+  const title = shapes.find((shape) => roleOf(shape) === "title" && lineIn(shape) !== "");
+  const isFront = shapes.some((shape) => roleOf(shape) === "subtitle");
+  // Without a heading of its own a slide would stand under the one before it.
+  const heading = title === undefined ? `Slide ${number}` : lineIn(title);
+  const isHidden = styles.isHidden(qualified(page.attributes, "style-name"));
+  blocks.add("heading", isHidden ? `${heading} (hidden slide)` : heading, isFront ? 1 : 2);
+  for (const shape of shapes) if (shape !== title && shape.name !== "notes") replayXml(shape, text);
+  for (const notes of elementsOf(page, "notes")) addNotes(notes, text, blocks);
+  if (title === undefined && blocks.blocks.length === before + 1) blocks.cut(before);
+}
+
+function addNotes(notes: XmlElement, text: OdfText, blocks: BlockCollector): void {
+  const before = blocks.blocks.length;
+  blocks.add("heading", "Notes", 3);
+  for (const shape of elementsOf(notes)) if (!RUNNING.has(roleOf(shape))) replayXml(shape, text);
+  if (blocks.blocks.length === before + 1) blocks.cut(before);
+}
+
+/** What of the slide a shape stands for, e.g. "title". */
+function roleOf({ attributes }: XmlElement): string | undefined {
+  return qualified(attributes, "class");
+}
+
+function lineIn(shape: XmlElement): string {
+  const paragraphs = descendants(shape, "p", "h").map(textIn);
+  return paragraphs.join(" ").replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,115 @@
+/** TeX and LaTeX: what stands between the beginning and the end of the document, in its sections. */
+import type { BlockCollector } from "../../block-collector.ts";
+import type { Content } from "../../content.ts";
+import { LineBlocks } from "./line-blocks.ts";
+import { namedFormat } from "../loader.ts";
+import type { Loader, Recognition } from "../loader.ts";
+import { texText } from "./tex-text.ts";
+import { linesOf } from "./text-paragraphs.ts";
+
+const format = { mimeType: "text/x-tex", extensions: ["tex", "latex", "ltx"] };
+
+const SECTIONS = ["part", "chapter", "section", "subsection", "subsubsection", "paragraph"];
+const SECTION = new RegExp(String.raw`^\s*\\(${SECTIONS.join("|")})\*?\s*(?:\[[^\][]{0,500}\])?\{`);
+const VERBATIM =
+  /^\s*\\begin\{(verbatim|lstlisting|minted|alltt|equation|align|alignat|gather|multline|eqnarray|displaymath|math|tikzpicture)\*?\}/;
+const ABOUT = /^\s*\\(title|author|date)\s*(?:\[[^\][]{0,500}\])?\{/;
+const MOST_LINES = 20;
+
+export const texLoader: Loader = { id: "tex", name: "TeX", formats: [format], recognise, load };
+
+function recognise(content: Content): Recognition | null {
+  const isNamed = content.decoded !== null && namedFormat(texLoader, content) !== undefined;
+  return isNamed ? { certainty: "possible", format } : null;
+}
+
+async function load({ decoded }: Content, blocks: BlockCollector): Promise<void> {
+  const written = linesOf(decoded?.text ?? "");
+  const lines = written.map(withoutComment);
+  const begin = lines.findIndex((line) => line?.includes("\\begin{document}") ?? false);
+  const end = lines.findIndex((line) => line?.includes("\\end{document}") ?? false);
+  const out = new LineBlocks(blocks, texText);
+  about(lines, blocks, out);
+  body(written, lines, begin + 1, end < 0 ? lines.length : end, out);
+  out.end();
+}
+
+/** What the document says of itself, wherever it does. */
+function about(lines: readonly (string | null)[], blocks: BlockCollector, out: LineBlocks): void {
+  const said = new Set<string>();
+  for (const [index, line] of lines.entries()) {
+    const name = ABOUT.exec(line ?? "")?.[1];
+    if (name === undefined || said.has(name)) continue;
+    said.add(name);
+    const text = texText(argument(lines, index).text).replace(/\s+/g, " ").trim();
+    if (text.includes("\\")) continue;
+    blocks.describe({ [name]: text });
+    if (name === "title") out.heading(text, 1, index);
+    else out.begin("paragraph", text, index);
+  }
+  out.end();
+}
+
+function body(
+  written: readonly string[],
+  lines: readonly (string | null)[],
+  start: number,
+  end: number,
+  out: LineBlocks,
+): void {
+  for (let index = start; index < end; index += 1) {
+    const line = lines[index];
+    // A line that is only a comment does not even part paragraphs.
+    if (line === null || line === undefined) continue;
+    const section = SECTION.exec(line)?.[1];
+    const verbatim = VERBATIM.exec(line)?.[1];
+    if (section !== undefined) {
+      const { text, last } = argument(lines, index);
+      out.heading(text.replace(/\s+/g, " "), SECTIONS.indexOf(section) + 1, index);
+      index = last;
+    } else if (verbatim !== undefined) index = code(written, index, end, verbatim, out);
+    else if (ABOUT.test(line)) index = argument(lines, index).last;
+    else if (/^\s*\\item\b/.test(line))
+      out.begin("list-item", line.replace(/^\s*\\item\s*(?:\[([^\][]*)\]\s*)?/, itemStart).trimEnd(), index);
+    else if (line.trim() === "" || /^\s*\\(?:begin|end)\{[^{}]*\}\s*(?:\[[^\][]*\])?\s*$/.test(line)) out.end();
+    else out.add(line, index);
+  }
+}
+
+function itemStart(_: string, label?: string): string {
+  return label === undefined ? "- " : `- ${label} `;
+}
+
+/** Listings are kept as they are written; returns their last line. */
+function code(written: readonly string[], start: number, end: number, name: string, out: LineBlocks): number {
+  let last = start + 1;
+  while (last < end && !written[last]!.includes(`\\end{${name}`)) last += 1;
+  out.code(written.slice(start + 1, last), start + 1);
+  return last;
+}
+
+/** What stands in the first braces from a line on, and the line where they end. */
+function argument(lines: readonly (string | null)[], start: number): { text: string; last: number } {
+  let depth = 0;
+  let text = "";
+  for (let index = start; index < Math.min(lines.length, start + MOST_LINES); index += 1) {
+    const line = lines[index] ?? "";
+    for (let at = index === start ? line.indexOf("{") : 0; at < line.length; at += 1) {
+      const character = line[at]!;
+      if (character === "{" && line[at - 1] !== "\\") depth += 1;
+      if (character === "}" && line[at - 1] !== "\\") depth -= 1;
+      if (depth === 0) return { text: text.slice(1), last: index };
+      text += character;
+    }
+    text += " ";
+  }
+  // Braces that stay open hold no more than their line.
+  return { text: lines[start]!.slice(lines[start]!.indexOf("{") + 1), last: start };
+}
+
+/** A line up to its comment; null where it is nothing else. */
+function withoutComment(line: string): string | null {
+  const at = line.search(/(?<!\\)%/);
+  if (at < 0) return line;
+  return line.slice(0, at).trim() === "" ? null : line.slice(0, at).trimEnd();
+}

@@ -1,0 +1,178 @@
+/** Word 97-2003 documents. */
+import type { BlockCollector } from "../../block-collector.ts";
+import { holdsStream, isCompoundFile } from "../../compound-file.ts";
+import type { Content } from "../../content.ts";
+import { compoundStreams, openCompound } from "../office/compound-streams.ts";
+import { DocFile, type Story } from "./doc-file.ts";
+import { DocFormatting } from "./doc-formatting.ts";
+import { type DocParagraph, paragraphsOf } from "./doc-text.ts";
+import type { Format, Loader, Recognition } from "../loader.ts";
+import { summaryInformation } from "../office/summary-information.ts";
+import { TableWriter } from "../office/table-writer.ts";
+
+const format: Format = { mimeType: "application/msword", extensions: ["doc", "dot"] };
+
+/** Structures that say where notes are referred to, where their texts begin, and how many bytes stand with each reference. */
+const NOTES = [
+  { kind: "footnotes", references: 2, texts: 3, bytes: 2 },
+  { kind: "endnotes", references: 46, texts: 47, bytes: 2 },
+  { kind: "comments", references: 4, texts: 5, bytes: 30 },
+] as const;
+const AUTHORS = 36;
+/** Where in what stands with a comment's reference its author's number is. */
+const AUTHOR_OFFSET = 20;
+const HEADERS = 11;
+/** Stories of headers before the first section's: separators of notes. Each section has six then, and the second four of those are footers. */
+const SEPARATORS = 6;
+const FOOTERS: ReadonlySet<number> = new Set([2, 3, 5]);
+
+export const docLoader: Loader = { id: "doc", name: "Word 97-2003 (.doc)", formats: [format], recognise, load };
+
+function recognise(content: Content): Recognition | null {
+  if (!isCompoundFile(content.bytes)) return null;
+  const streams = compoundStreams(content);
+  const isWord = streams === null ? holdsStream(content.bytes, "WordDocument") : streams.has("worddocument");
+  return isWord ? { certainty: "certain", format } : null;
+}
+
+async function load(content: Content, blocks: BlockCollector): Promise<void> {
+  const streams = openCompound(content);
+  const file = DocFile.open(content, streams);
+  blocks.describe(await summaryInformation(streams));
+  new DocReader(content, blocks, file).read();
+}
+
+/** A note and the position in the body where it is referred to. */
+interface Note {
+  readonly reference: number;
+  readonly text: string;
+}
+
+class DocReader {
+  private readonly formatting: DocFormatting;
+  private readonly notes: Note[];
+  /** Texts of headers and footers, which are mostly the same in all sections. */
+  private readonly repeated = new Set<string>();
+
+  constructor(
+    private readonly content: Content,
+    private readonly blocks: BlockCollector,
+    private readonly file: DocFile,
+  ) {
+    this.formatting = new DocFormatting(file);
+    this.notes = NOTES.flatMap((kind) => this.notesOf(kind)).sort((a, b) => b.reference - a.reference);
+  }
+
+  read(): void {
+    const { body, textBoxes, headerTextBoxes } = this.file.stories;
+    this.headers((story) => !FOOTERS.has(story));
+    this.story(body);
+    this.notesUpTo(Number.POSITIVE_INFINITY);
+    this.story(textBoxes);
+    this.once(headerTextBoxes);
+    this.headers((story) => FOOTERS.has(story));
+  }
+
+  private story(story: Story): void {
+    const table = new TableWriter(this.content, this.blocks);
+    let cells: string[] = [];
+    let cell: string[] = [];
+    let isInTable = false;
+    const endTable = () => {
+      table.row([...cells, ...cell]);
+      table.end();
+      [cells, cell, isInTable] = [[], [], false];
+    };
+    for (const paragraph of this.paragraphs(story)) {
+      if (!paragraph.isInTable && !paragraph.isCellEnd) {
+        if (isInTable) endTable();
+        this.add(paragraph);
+        continue;
+      }
+      isInTable = true;
+      if (paragraph.isRowEnd) {
+        table.row(cells);
+        [cells, cell] = [[], []];
+        this.notesUpTo(paragraph.end);
+      } else {
+        cell.push(paragraph.text);
+        if (!paragraph.isCellEnd) continue;
+        cells.push(cell.join("\n"));
+        cell = [];
+      }
+    }
+    if (isInTable) endTable();
+  }
+
+  private add({ text, level, isListItem, end }: DocParagraph): void {
+    if (level > 0) this.blocks.add("heading", text, level);
+    else this.blocks.add(isListItem ? "list-item" : "paragraph", text);
+    this.notesUpTo(end);
+  }
+
+  /** Notes follow the paragraph that refers to them. */
+  private notesUpTo(position: number): void {
+    for (let next = this.notes.at(-1); next !== undefined && next.reference <= position; next = this.notes.at(-1)) {
+      this.notes.pop();
+      this.blocks.add("paragraph", next.text);
+    }
+  }
+
+  private notesOf({ kind, references, texts, bytes }: (typeof NOTES)[number]): Note[] {
+    const story = this.file.stories[kind];
+    const structure = this.file.structure(references);
+    const positions = DocFile.positions(structure, bytes).slice(0, -1);
+    const starts = DocFile.positions(this.file.structure(texts), 0);
+    const authors = kind === "comments" ? names(this.file.structure(AUTHORS)) : [];
+    return positions.map((reference, index) => {
+      const text = this.textOf(partOf(story, starts[index], starts[index + 1]));
+      if (kind !== "comments" || text === "") return { reference, text };
+      const at = (positions.length + 1) * 4 + index * bytes + AUTHOR_OFFSET;
+      const author = authors[structure.readUInt16LE(at)] ?? "";
+      return { reference, text: `${author === "" ? "Comment" : `Comment by ${author}`}: ${text}` };
+    });
+  }
+
+  private headers(isWanted: (story: number) => boolean): void {
+    const starts = DocFile.positions(this.file.structure(HEADERS), 0);
+    for (let index = SEPARATORS; index + 1 < starts.length; index += 1)
+      if (isWanted((index - SEPARATORS) % 6))
+        this.once(partOf(this.file.stories.headers, starts[index], starts[index + 1]));
+  }
+
+  private once(story: Story): void {
+    for (const { text } of this.paragraphs(story)) {
+      const words = text.replace(/\s+/g, " ").trim();
+      if (this.repeated.has(words)) continue;
+      this.repeated.add(words);
+      this.blocks.add("paragraph", words);
+    }
+  }
+
+  private textOf(story: Story): string {
+    return [...this.paragraphs(story)]
+      .map(({ text }) => text.trim())
+      .filter((text) => text !== "")
+      .join("\n");
+  }
+
+  private paragraphs(story: Story): Generator<DocParagraph> {
+    return paragraphsOf(this.file, this.formatting, story);
+  }
+}
+
+/** A part of a story, positions counted from its beginning; nothing where they are none of it. */
+function partOf({ start, end }: Story, from = 0, to = 0): Story {
+  return { start: Math.min(end, start + from), end: Math.min(end, start + Math.max(from, to)) };
+}
+
+/** Texts one after another, each with its length before it. */
+function names(structure: Buffer): string[] {
+  const found: string[] = [];
+  for (let at = 0; at + 2 <= structure.length; ) {
+    const end = at + 2 + structure.readUInt16LE(at) * 2;
+    found.push(structure.toString("utf16le", at + 2, Math.min(end, structure.length)));
+    at = end;
+  }
+  return found;
+}

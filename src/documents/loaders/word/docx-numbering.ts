@@ -1,0 +1,133 @@
+/** The numbers of Word's lists and headings as they are printed: "3.1", "(a)", "IV." (ECMA-376, Part 1, 17.9). */
+import type { DocxStyles, ListReference } from "./docx-styles.ts";
+import { valueIn } from "./docx-styles.ts";
+import { listNumber, type NumberStyle } from "../office/list-numbers.ts";
+import { qualified } from "../office/xml.ts";
+import { descendants, elementAt, elementsOf, type XmlElement } from "../office/xml-tree.ts";
+
+interface Level {
+  readonly start: number;
+  /** Null for bullets. */
+  readonly style: NumberStyle | null;
+  /** With "%1" for the number of the first level. */
+  readonly text: string;
+  /** All numbers in it are decimal. */
+  readonly isLegal: boolean;
+  /** The style whose paragraphs are of this level. */
+  readonly paragraphStyle: string | undefined;
+  /** Whether a paragraph of a level above begins it anew. */
+  readonly restarts: boolean;
+}
+
+interface List {
+  /** Lists of one kind count together. */
+  readonly kind: string;
+  readonly levels: ReadonlyMap<number, Level>;
+  /** Where this list begins to count anew, until it has. */
+  readonly starts: Map<number, number>;
+}
+
+const NUMBER_STYLES: Readonly<Record<string, NumberStyle>> = {
+  decimalZero: "padded",
+  lowerRoman: "roman",
+  upperRoman: "ROMAN",
+  lowerLetter: "letter",
+  upperLetter: "LETTER",
+};
+const LEVELS = 9;
+/** UTF-16 units of what is printed before a paragraph, with signs for the numbers in it. */
+const LONGEST_TEXT = 100;
+
+export class DocxNumbering {
+  private readonly lists = new Map<string, List>();
+  private readonly counts = new Map<string, number[]>();
+
+  constructor(
+    root: XmlElement | null,
+    private readonly styles: DocxStyles,
+  ) {
+    const kinds = new Map(
+      elementsOf(root, "abstractNum").map((kind) => [qualified(kind.attributes, "abstractNumId") ?? "", kind]),
+    );
+    for (const list of elementsOf(root, "num")) {
+      const kind = valueIn(elementAt(list, "abstractNumId")) ?? "";
+      this.lists.set(qualified(list.attributes, "numId") ?? "", this.list(list, kind, kinds, root));
+    }
+  }
+
+  /** What stands before the next paragraph: "" for a bullet, null where it is of no list. A paragraph's own list goes before its style's. */
+  next(own: ListReference | null, style: string): string | null {
+    const reference = own ?? this.styles.listOf(style);
+    const list = reference === null ? undefined : this.lists.get(reference.list);
+    if (reference === null || list === undefined) return null;
+    const number = reference.level ?? this.levelOf(list, own === null ? this.styles.listOf(style)?.style : style) ?? 0;
+    const level = list.levels.get(number);
+    if (level === undefined) return null;
+    const counts = this.count(list, number, level);
+    if (level.style === null) return "";
+    return level.text.replace(/%([1-9])/g, (_, digit: string) => {
+      const shown = list.levels.get(Number(digit) - 1);
+      const count = counts[Number(digit) - 1] ?? shown?.start ?? 1;
+      return listNumber(count, level.isLegal ? "decimal" : (shown?.style ?? "decimal"));
+    });
+  }
+
+  private count(list: List, number: number, { start }: Level): number[] {
+    const counts = this.counts.get(list.kind) ?? [];
+    this.counts.set(list.kind, counts);
+    const begins = list.starts.get(number);
+    list.starts.delete(number);
+    counts[number] = begins ?? (counts[number] ?? start - 1) + 1;
+    for (let deeper = number + 1; deeper < LEVELS; deeper += 1)
+      if (list.levels.get(deeper)?.restarts !== false) delete counts[deeper];
+    return counts;
+  }
+
+  private levelOf(list: List, style: string | undefined): number | undefined {
+    for (const [number, { paragraphStyle }] of list.levels)
+      if (paragraphStyle !== undefined && paragraphStyle === style) return number;
+    return undefined;
+  }
+
+  private list(
+    element: XmlElement,
+    kind: string,
+    kinds: ReadonlyMap<string, XmlElement>,
+    root: XmlElement | null,
+  ): List {
+    const levels = new Map<number, Level>();
+    const starts = new Map<number, number>();
+    const read = (level: XmlElement): void => {
+      const number = Number(qualified(level.attributes, "ilvl"));
+      if (number >= 0 && number < LEVELS) levels.set(number, levelIn(level));
+    };
+    for (const level of elementsOf(linked(kinds.get(kind), root), "lvl")) read(level);
+    for (const override of elementsOf(element, "lvlOverride")) {
+      for (const level of elementsOf(override, "lvl")) read(level);
+      const start = valueIn(elementAt(override, "startOverride"));
+      if (start !== undefined) starts.set(Number(qualified(override.attributes, "ilvl")), Number(start) || 0);
+    }
+    return { kind, levels, starts };
+  }
+}
+
+/** The kind of list itself, or the one that has the style it refers to. */
+function linked(kind: XmlElement | undefined, root: XmlElement | null): XmlElement | undefined {
+  const style = valueIn(elementAt(kind, "numStyleLink"));
+  if (style === undefined) return kind;
+  return elementsOf(root, "abstractNum").find((other) => valueIn(elementAt(other, "styleLink")) === style) ?? kind;
+}
+
+function levelIn(level: XmlElement): Level {
+  // Newer formats stand beside older ones that stand for them.
+  const format = valueIn(elementAt(level, "numFmt") ?? descendants(level, "numFmt")[0]) ?? "decimal";
+  const text = (valueIn(elementAt(level, "lvlText")) ?? "").slice(0, LONGEST_TEXT);
+  return {
+    start: Number(valueIn(elementAt(level, "start"))) || 0,
+    style: format === "bullet" ? null : (NUMBER_STYLES[format] ?? "decimal"),
+    text: format === "none" ? text.replace(/%\d/g, "") : text,
+    isLegal: elementAt(level, "isLgl") !== undefined,
+    paragraphStyle: valueIn(elementAt(level, "pStyle")),
+    restarts: valueIn(elementAt(level, "lvlRestart")) !== "0",
+  };
+}
