@@ -39,5 +39,16 @@ export const sampleQuestions: readonly SampleQuestion[] = [
     question: "How long does the lost property office keep things?",
     document: "yusilmul-annae.txt",
   },
+  {
+    languages: "English → Italian",
+    question: "How often does the lighthouse flash?",
+    document: "visita-al-faro.pptx",
+  },
+  { languages: "French", question: "Combien coûte le carnet de dix entrées ?", document: "piscine-tarifs.xlsx" },
+  {
+    languages: "German → Spanish",
+    question: "Wie lange wird der große Backofen repariert?",
+    document: "cambio-de-turno.eml",
+  },
   { languages: "English: an error code", question: "E-4071", document: "router-questions.json" },
 ];

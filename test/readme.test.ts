@@ -65,8 +65,10 @@ test("every package script it names exists", () => {
 });
 
 describe("the file formats", () => {
-  const sentence = /Upload one or more files \(([^)]*)\)/.exec(readme)?.[1] ?? "";
-  const named = [...sentence.matchAll(/`(\w+)`/g)].map(([, format]) => format!);
+  const section = /### What it reads\n([^]*?)\n## /.exec(readme)?.[1] ?? "";
+  const named = [...section.matchAll(/^\|([^|]*)\|/gm)].flatMap(([, cell]) =>
+    [...cell!.matchAll(/`(\w+)`/g)].map(([, format]) => format!),
+  );
 
   test("that it names are read", () => {
     const read = loaders.flatMap(({ formats }) => formats.flatMap(({ extensions }) => extensions));
@@ -74,10 +76,17 @@ describe("the file formats", () => {
     expect(read).toEqual(expect.arrayContaining(named));
   });
 
-  test("that samples/ shows are among them, and are seven", () => {
+  test("that are read are named, each by one of its endings at least", () => {
+    const missing = loaders.filter(
+      ({ formats }) => !formats.some(({ extensions }) => extensions.some((extension) => named.includes(extension))),
+    );
+    expect(missing.map(({ id }) => id)).toEqual([]);
+  });
+
+  test("that samples/ shows are among them, and are ten", () => {
     const shown = new Set(readdirSync(join(root, "samples")).map((name) => extname(name).slice(1)));
     expect(named).toEqual(expect.arrayContaining([...shown]));
-    expect(shown.size).toBe(7);
-    expect(readme).toMatch(/in `samples\/` \(sixteen\s+languages, seven formats\)/);
+    expect(shown.size).toBe(10);
+    expect(readme).toMatch(/in `samples\/` \(seventeen\s+languages, ten formats\)/);
   });
 });
