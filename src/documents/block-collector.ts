@@ -3,10 +3,14 @@ import { PROPERTY_KEYS, type DocumentProperties, type Place } from "../foundatio
 import type { Block, BlockKind } from "./blocks.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Content } from "./content.ts";
+import { languageTag } from "./language-tag.ts";
 import type { SubtitleEntry } from "./types.ts";
+import { writtenDate } from "./written-date.ts";
 
 /** UTF-16 units of one of a document's properties; what is longer is not one. */
 const LONGEST_PROPERTY = 1000;
+/** UTF-16 units of what gives meaning to other blocks. */
+const LONGEST_CONTEXT = 200;
 
 export class BlockCollector {
   readonly blocks: Block[] = [];
@@ -16,13 +20,15 @@ export class BlockCollector {
   private characters = 0;
   private place: Readonly<Place> | undefined;
   private context: string | undefined;
+  /** What `context` was made of. */
+  private said: string | null = null;
   private member: string | undefined;
   /** Where the blocks of what is being read begin: the file, or one of its members. */
   private start = 0;
 
   constructor(private readonly content: Content) {}
 
-  /** Forgets what was added of the document that is being read, for a loader that must begin again. */
+  /** Forgets the blocks of the document that is being read, for a loader that must begin again. */
   clear(): void {
     this.cut(this.start);
   }
@@ -34,15 +40,16 @@ export class BlockCollector {
 
   /** Adds what `read` adds as the text of a member, which says nothing of the whole document. */
   async within(member: string, read: () => Promise<void>): Promise<void> {
-    const { place, context, member: outer, subtitles, start } = this;
+    const { place, context, said, member: outer, subtitles, start } = this;
     const properties = { ...this.properties };
     this.member = member;
     this.place = this.context = undefined;
+    this.said = null;
     this.start = this.blocks.length;
     try {
       await read();
     } finally {
-      Object.assign(this, { place, context, member: outer, subtitles, start });
+      Object.assign(this, { place, context, said, member: outer, subtitles, start });
       for (const key of PROPERTY_KEYS) delete this.properties[key];
       Object.assign(this.properties, properties);
     }
@@ -55,13 +62,15 @@ export class BlockCollector {
 
   /** What gives meaning to what is added from now on where it is parted from what came before, until the next call: a table's column names. */
   under(context: string | null): void {
-    this.context = context === null ? undefined : oneLine(context) || undefined;
+    if (context === this.said) return;
+    this.said = context;
+    this.context = context === null ? undefined : startOf(oneLine(context.slice(0, 4 * LONGEST_CONTEXT))) || undefined;
   }
 
-  /** What the document says of itself; what was said first stays, blanks say nothing. */
+  /** What the document says of itself; what was said first stays. Blanks say nothing, nor do dates and languages that are none. */
   describe(properties: DocumentProperties): void {
     for (const [key, value] of Object.entries(properties) as [keyof DocumentProperties, string | undefined][]) {
-      const clean = oneLine(value ?? "");
+      const clean = inOneForm(key, oneLine(value ?? ""));
       if (clean !== "" && clean.length <= LONGEST_PROPERTY) this.properties[key] ??= clean;
     }
   }
@@ -87,6 +96,15 @@ export class BlockCollector {
     if (this.member !== undefined) return { place: { ...this.place, member: this.member } };
     return this.place === undefined ? {} : { place: this.place };
   }
+}
+
+function startOf(context: string): string {
+  return context.length <= LONGEST_CONTEXT ? context : `${context.slice(0, LONGEST_CONTEXT - 1).toWellFormed()}…`;
+}
+
+function inOneForm(key: keyof DocumentProperties, value: string): string {
+  if (key === "date") return writtenDate(value) ?? "";
+  return key === "language" ? (languageTag(value) ?? "") : value;
 }
 
 function oneLine(text: string): string {

@@ -135,11 +135,12 @@ export class Cutter {
     if (overlap === 0 || next >= this.end || this.outline.isHeadingStart(next)) return next;
     const earliest = Math.max(previous + 1, this.tokens.back(next, overlap));
     const latest = this.tokens.back(next, Math.ceil(overlap / 2));
-    return (
+    const start =
       firstSentenceStart(this.text, previous, earliest, Math.min(latest, next - 1)) ??
       firstAfterBlank(this.text, earliest, next) ??
       firstWordBoundary(this.text, previous, earliest, next) ??
-      next
-    );
+      next;
+    // More may be kept free for a chunk that begins there than for one that begins with what is new.
+    return this.tokens.cost(start, next) <= this.sizeFrom(start) * MOST_OVERLAP ? start : next;
   }
 }

@@ -13,6 +13,8 @@ export interface ReadingLimits {
   maxTreeCharacters: number;
   /** Rows of a table, or of all sheets of a workbook together. */
   maxRows: number;
+  /** Cues of subtitles: they are stored and shown as one value. */
+  maxCues: number;
   /** Cells of one row. */
   maxColumns: number;
   /** Places in the sheets of a workbook, empty ones between others too. */
@@ -48,6 +50,7 @@ export const defaultReadingLimits: ReadingLimits = {
   maxTreeElements: 500_000,
   maxTreeCharacters: 2_000_000,
   maxRows: 5_000_000,
+  maxCues: 50_000,
   maxColumns: 5_000,
   maxCells: 100_000_000,
   maxRowBytes: 1_000_000,

@@ -9,8 +9,14 @@ import { markTokens } from "./token-marks.ts";
 import type { Chunking, Passage, TokenCounterLike } from "./types.ts";
 
 const LINE_FEED = 10;
+const SPANS = [
+  ["page", "lastPage"],
+  ["slide", "lastSlide"],
+  ["row", "lastRow"],
+  ["line", "lastLine"],
+] as const;
 
-/** The passages of a document, in order, none blank. What belongs to different members or sheets is never in one passage. */
+/** The passages of a document, in order, none blank. What belongs to different members, sheets or chapters is never in one passage. */
 export async function passagesOf(
   blocks: readonly Block[],
   chunking: Chunking,
@@ -22,12 +28,18 @@ export async function passagesOf(
   return passages;
 }
 
-/** Blocks in a row that belong to one member and one sheet. */
+/** Blocks in a row that belong to one member, one sheet and one chapter. */
 function* partsOf(blocks: readonly Block[]): Generator<readonly Block[]> {
   let start = 0;
   for (let index = 1; index <= blocks.length; index += 1) {
     const [before, next] = [blocks[index - 1]?.place, blocks[index]?.place];
-    if (index < blocks.length && before?.member === next?.member && before?.sheet === next?.sheet) continue;
+    if (
+      index < blocks.length &&
+      before?.member === next?.member &&
+      before?.sheet === next?.sheet &&
+      before?.chapter === next?.chapter
+    )
+      continue;
     yield blocks.slice(start, index);
     start = index;
   }
@@ -51,20 +63,31 @@ async function passagesOfPart(
       text: context + joined.text.slice(start, end),
       contextLength: context.length,
       place: {
-        ...spanning(starts.at(start), ends.at(end - 1)),
+        ...spanning(starts.at(start), firstNumbers(joined, outline, start, end), ends.at(end - 1)),
         ...(path.length > 0 && { heading: path.join(HEADING_SEPARATOR) }),
       },
     };
   });
 }
 
-function spanning(first: Place, last: Place): PassagePlace {
-  const place: PassagePlace = { ...first };
-  if (last.page !== first.page) place.lastPage = last.page;
-  if (last.slide !== first.slide) place.lastSlide = last.slide;
-  if (last.row !== first.row) place.lastRow = last.row;
-  if (last.line !== first.line) place.lastLine = last.line;
-  if (last.endTime !== first.endTime) place.endTime = last.endTime;
+/** The numbers of the first part of each kind: a title before the first row, say, has none. */
+function firstNumbers({ blocks }: JoinedText, outline: Outline, start: number, end: number): Place {
+  const numbers: Place = {};
+  const last = outline.blockAt(end - 1);
+  for (const [unit] of SPANS) {
+    let index = outline.blockAt(start);
+    while (index < last && blocks[index]?.place?.[unit] === undefined) index += 1;
+    const number = blocks[index]?.place?.[unit];
+    if (number !== undefined) numbers[unit] = number;
+  }
+  return numbers;
+}
+
+function spanning(first: Place, numbers: Place, last: Place): PassagePlace {
+  const place: PassagePlace = { ...numbers, ...first };
+  for (const [unit, lastUnit] of SPANS)
+    if (last[unit] !== undefined && last[unit] !== place[unit]) place[lastUnit] = last[unit];
+  if (last.endTime !== undefined) place.endTime = last.endTime;
   return place;
 }
 

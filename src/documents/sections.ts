@@ -7,7 +7,7 @@ import type { Block, JoinedText } from "./blocks.ts";
 import type { Outline } from "./outline.ts";
 import type { TokenCounterLike } from "./types.ts";
 
-/** UTF-16 units of a heading, or of columns' names, that are shown elsewhere than in their place. */
+/** UTF-16 units of a heading that are shown elsewhere than in its place. */
 const LONGEST_SHOWN = 200;
 /** Headings inside one another; a document of more is not one with sections. */
 const MOST_LEVELS = 8;
@@ -46,9 +46,12 @@ export class Sections {
   ): Promise<Sections> {
     const room = Math.floor(chunkSize * MOST_OF_CHUNK);
     const costs = new Map<string, number>();
-    const shown = blocks.flatMap(({ kind, text, context }) => [kind === "heading" ? text : "", context ?? ""]);
-    for (const text of new Set(shown.filter((part) => part !== "").map(shortened)))
-      costs.set(text, (await counter.offsets(text)).length + 1);
+    const shown = new Set<string>();
+    for (const { kind, text, context } of blocks) {
+      if (kind === "heading") shown.add(shortened(text));
+      if (context !== undefined) shown.add(context);
+    }
+    for (const text of shown) costs.set(text, (await counter.offsets(text)).length + 1);
     return new Sections(outline, blocks, room, costs);
   }
 
@@ -62,7 +65,7 @@ export class Sections {
     const index = this.outline.blockAt(position);
     const block = this.blocks[index];
     if (block === undefined) return NONE;
-    const columns = this.fitting(block.context === undefined ? [] : [shortened(block.context)], this.room);
+    const columns = this.fitting(block.context === undefined ? [] : [block.context], this.room);
     const above = block.kind === "heading" ? (this.paths[index] ?? []).slice(0, -1) : (this.paths[index] ?? []);
     const path = this.fitting(above, this.room - columns.tokens);
     return {

@@ -55,6 +55,9 @@ export const PLACE_KEYS = [
   "member",
 ] as const satisfies readonly (keyof PassagePlace)[];
 
+/** Those of them that filters reach: not where a passage ends. */
+export const FILTERED_PLACE_KEYS = PLACE_KEYS.filter((key) => !key.startsWith("last"));
+
 export const PROPERTY_KEYS = [
   "title",
   "author",

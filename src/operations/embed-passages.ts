@@ -4,19 +4,27 @@ import type { Embedder } from "../embedding/index.ts";
 import { spoolChunks, type EmbeddedChunks, type NewFile, type SpooledChunks } from "../store/index.ts";
 import { passageText } from "./passage-text.ts";
 
+/** Where chunks are laid by until they are stored, beside what is uploaded. */
+export interface SpoolPlace {
+  /** Of a file that is not there yet. */
+  readonly path: string;
+  /** Throws INSUFFICIENT_STORAGE. */
+  checkRoom(): Promise<void>;
+}
+
 /** Chunks handed to the embedder at a time, so that one large file neither fills its queue nor holds it for long. */
 const CHUNKS_PER_SLICE = 64;
 /** Chunks of a file that are kept in memory with their vectors: some 6 MB. */
 const CHUNKS_IN_MEMORY = 1024;
 
 /**
- * The passages with their vectors and terms; those of a large file lie in `spoolPath`, but for the last: in memory they would take
+ * The passages with their vectors and terms; those of a large file are laid by, but for the last: in memory they would take
  * several times what their text does. Vectors are in half precision, as the store keeps them.
  */
 export async function embedPassages(
   embedder: Embedder,
   passages: readonly Passage[],
-  spoolPath: string,
+  { path, checkRoom }: SpoolPlace,
   signal: AbortSignal,
 ): Promise<EmbeddedChunks & Pick<NewFile, "spooled">> {
   let spooled: SpooledChunks | null = null;
@@ -24,7 +32,8 @@ export async function embedPassages(
   for (let start = 0; start < passages.length; start += CHUNKS_PER_SLICE) {
     signal.throwIfAborted();
     if (held.chunks.length >= CHUNKS_IN_MEMORY) {
-      spooled = await spoolChunks(spoolPath, spooled, held);
+      await checkRoom();
+      spooled = await spoolChunks(path, spooled, held);
       held = noChunks();
     }
     const slice = passages.slice(start, start + CHUNKS_PER_SLICE);

@@ -2,7 +2,7 @@
  * Embeds datasets anew by the chosen model, one after the other, beside uploads. Until a dataset is done, its old vectors
  * serve; then it changes over at once. Every step is durable: whatever ends the process, the next one goes on behind it.
  */
-import type { ChunkPlace, Dataset, Reembedding } from "../store/index.ts";
+import type { ChunkPosition, Dataset, Reembedding } from "../store/index.ts";
 import { addToIndexes, forgetIndexes, removeFromIndexes, warmIndexes } from "./dataset-indexes.ts";
 import type { Engines } from "./engines.ts";
 import type { ModelEngines } from "./models-in-use.ts";
@@ -112,7 +112,7 @@ async function reembedDataset(
 class NextGeneration {
   /** Chunks of the last step. */
   stepChunks = 0;
-  private place: ChunkPlace;
+  private place: ChunkPosition;
   private isOpen = false;
 
   constructor(

@@ -6,7 +6,7 @@ import type { ChunkShare } from "./chunk-room.ts";
 import { newFileId, type NewStoredFile, type StagedFile } from "../files/index.ts";
 import { inParallel } from "./in-parallel.ts";
 import { addToIndexes } from "./dataset-indexes.ts";
-import { embedPassages } from "./embed-passages.ts";
+import { embedPassages, type SpoolPlace } from "./embed-passages.ts";
 import type { Engines } from "./engines.ts";
 import type { ModelEngines } from "./models-in-use.ts";
 import { isOurFailure } from "./payment.ts";
@@ -91,7 +91,7 @@ async function index(
   const share = engines.chunkRoom.share(request.customerId);
   try {
     const modelId = liveModel(engines, request);
-    const files = await engines.models.during(modelId, (model) => read(model, request, share, signal));
+    const files = await engines.models.during(modelId, (model) => read(engines, model, request, share, signal));
     return await store(engines, request, chargeId, { modelId, files }, signal);
   } finally {
     share.release();
@@ -117,7 +117,13 @@ function liveModel({ store, models }: Engines, { customerId, datasetId }: Upload
   return dataset === null || dataset.fileCount === 0 ? models.chosen.embedder.modelId : dataset.modelId;
 }
 
+/** Chunks may be laid by there as long as the disk has its reserve. */
+function spoolFor({ diskRoom }: Engines, path: string): SpoolPlace {
+  return { path, checkRoom: () => diskRoom.checkReserve() };
+}
+
 function read(
+  engines: Engines,
   { extractor, embedder }: ModelEngines,
   request: UploadRequest,
   share: ChunkShare,
@@ -145,7 +151,7 @@ function read(
       transcriptionText: subtitles?.map(({ text }) => text).join("\n"),
       transcriptionSrt: subtitles,
       passages,
-      ...(await embedPassages(embedder, passages, `${file.path}.chunks`, ownSignal)),
+      ...(await embedPassages(embedder, passages, spoolFor(engines, `${file.path}.chunks`), ownSignal)),
     };
   });
 }
@@ -260,12 +266,10 @@ async function commit(
       modelId = present;
     }
     const again = ({ embedder }: ModelEngines) =>
-      Promise.all(
-        files.map(async (file) => ({
-          ...file,
-          ...(await embedPassages(embedder, file.passages, `${file.path}.${crypto.randomUUID()}.chunks`, signal)),
-        })),
-      );
+      inParallel(files, FILES_AT_ONCE, signal, async (file, ownSignal) => {
+        const spoolPath = `${file.path}.${crypto.randomUUID()}.chunks`;
+        return { ...file, ...(await embedPassages(embedder, file.passages, spoolFor(engines, spoolPath), ownSignal)) };
+      });
     files = await engines.models.during(modelId, again);
   }
 }

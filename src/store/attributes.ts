@@ -1,11 +1,15 @@
 /** How metadata fields become rows that filters can look up: exact by JSON type and value, whatever characters they hold. */
 import { createHash } from "node:crypto";
-import { PLACE_KEYS, PROPERTY_KEYS, type PassagePlace } from "../foundation/place.ts";
+import { FILTERED_PLACE_KEYS, PROPERTY_KEYS, type PassagePlace } from "../foundation/place.ts";
 
 /** Longer texts are kept as their hash: nothing is ever read back from them, only compared. */
 const MAX_PLAIN_CHARACTERS = 200;
 /** Of one chunk: it is of so many pages only where these hold next to nothing. */
 const MOST_ATTRIBUTES = 256;
+/** Datasets, keys and values that numbers of attributes tell apart. */
+const DATASETS = 2 ** 12;
+const PLACES = 2 ** 4;
+const HASHES = 2 ** 36;
 
 /** The text under which a key or a value is looked up: its JSON, so that `"1"` and `1` differ, or, when that is long, `#` and its SHA-256. */
 export function attributeText(value: string | number | boolean): string {
@@ -24,7 +28,8 @@ interface Attribute {
   value: string | number | boolean;
 }
 
-const placeKeys: ReadonlySet<string> = new Set(PLACE_KEYS);
+const placeOrder: readonly string[] = FILTERED_PLACE_KEYS;
+const placeKeys: ReadonlySet<string> = new Set(placeOrder);
 const propertyKeys: ReadonlySet<string> = new Set(PROPERTY_KEYS);
 
 /** Whether a filter on this key may be meant for where chunks stand. */
@@ -46,20 +51,30 @@ export function attributesOf(file: { extraMeta: string | null; properties: strin
 export function placeAttributes(place: PassagePlace): Attribute[] {
   const attributes = scalarsOf(JSON.stringify(place)).filter(({ key }) => placeKeys.has(key));
   for (const [key, last] of [
-    ["page", "lastPage"],
-    ["slide", "lastSlide"],
-  ] as const)
-    for (let value = (place[key] ?? 0) + 1; value <= (place[last] ?? 0) && attributes.length < MOST_ATTRIBUTES; value++)
+    ["page", place.lastPage],
+    ["slide", place.lastSlide],
+  ] as const) {
+    const first = place[key];
+    if (first === undefined || last === undefined) continue;
+    for (let value = first + 1; value <= last && attributes.length < MOST_ATTRIBUTES; value++)
       attributes.push({ key, value });
+  }
   return attributes;
 }
 
-/** The number under which what a chunk's place says is looked up: 52 bits of a SHA-256. */
+/**
+ * The number under which what a chunk's place says is looked up, 53 bits: the lowest of the dataset's, which of the keys it is, and the
+ * value, so that what is added to a dataset lies together; a whole number is itself, anything else a hash (36 bits of a SHA-256). Chunks of
+ * another dataset under the same number are no matches for whoever looks into one dataset.
+ */
 export function placeAttribute(datasetId: number, { key, value }: Attribute): number {
-  const digest = createHash("sha256")
-    .update(JSON.stringify([datasetId, key, value]))
-    .digest();
-  return digest.readUIntBE(0, 6) * 16 + (digest[6]! & 15);
+  const place = (datasetId % DATASETS) * PLACES + placeOrder.indexOf(key);
+  return place * 2 * HASHES + valueNumber(value);
+}
+
+function valueNumber(value: Attribute["value"]): number {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value < HASHES) return value;
+  return HASHES + (createHash("sha256").update(JSON.stringify(value)).digest().readUIntBE(0, 6) % HASHES);
 }
 
 function scalarsOf(json: string | null): Attribute[] {

@@ -12,9 +12,9 @@ const LENGTH_BYTES = 4;
 /** A piece of one file: whose it is stands with the file. */
 export type SpooledPiece = Omit<ChunkPiece, "fileIndex">;
 
-/** Appends pieces, in a file of mode 0600. Throws what the file system says. */
-export async function spool(path: string, pieces: Iterable<SpooledPiece>): Promise<void> {
-  const file = await open(path, "a", 0o600);
+/** Writes pieces into a new file of mode 0600, or appends them to one that `spool` has made. Throws what the file system says. */
+export async function spool(path: string, pieces: Iterable<SpooledPiece>, isNew: boolean): Promise<void> {
+  const file = await open(path, isNew ? "wx" : "a", 0o600);
   try {
     for (const piece of pieces) {
       const bytes = Buffer.from(serialize(piece));

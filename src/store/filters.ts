@@ -136,7 +136,8 @@ export function prepareFilters(database: Database, maxCachedRanges: number): Fil
         const indexed = `${dataset.id}.${dataset.generation}`;
         const name = filter ? `${indexed} ${attributeText(filter.key)}=${attributeText(filter.value)}` : indexed;
         const found = questions.map((question, at) => resolve(dataset, at === 0 ? name : `${name} #${at}`, question));
-        const resolved = found.length === 1 ? found[0]! : joinRanges(found.flat());
+        const holding = found.filter(({ length }) => length > 0);
+        const resolved = holding.length > 1 ? joinRanges(holding.flat()) : (holding[0] ?? NOTHING);
         ranges = ranges ? intersectRanges(ranges, resolved) : resolved;
         if (ranges.length === 0) return NOTHING;
       }

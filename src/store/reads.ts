@@ -5,7 +5,7 @@ import { drizzle } from "drizzle-orm/bun-sqlite";
 import type { PassagePlace } from "../foundation/place.ts";
 import { chunkOfIndexed, CHUNKS } from "./generations.ts";
 import type {
-  ChunkPlace,
+  ChunkPosition,
   Dataset,
   FilePage,
   PlacedText,
@@ -158,7 +158,7 @@ export function prepareReads(database: Database) {
       return countThrough.get(datasetId, chunkId)?.chunks ?? 0;
     },
 
-    textsAfter(datasetId: number, { fileRow, chunkId }: ChunkPlace, limit: number): PlacedText[] {
+    textsAfter(datasetId: number, { fileRow, chunkId }: ChunkPosition, limit: number): PlacedText[] {
       return textsBehind.all(datasetId, fileRow, chunkId, limit);
     },
 

@@ -147,7 +147,7 @@ export const chunkAttributes = sqliteTable(
   ],
 );
 
-/** The top-level scalar fields of extraMeta, and what the document says of itself, for filters. WITHOUT ROWID is added to the migration by hand: the generator does not know it. */
+/** The top-level scalar fields of extraMeta, but those named like a place that one of the file's chunks has, and what the document says of itself, for filters. WITHOUT ROWID is added to the migration by hand: the generator does not know it. */
 export const fileAttributes = sqliteTable(
   "fileAttributes",
   {

@@ -129,7 +129,7 @@ export interface Reembedding {
 }
 
 /** A place among the chunks of a dataset, in the order of storing. */
-export interface ChunkPlace {
+export interface ChunkPosition {
   fileRow: number;
   chunkId: number;
 }
@@ -140,7 +140,7 @@ export interface ChunkText extends Pick<ChunkNote, "contextLength"> {
   readonly before: string | null;
 }
 
-export interface PlacedText extends ChunkPlace, ChunkText {}
+export interface PlacedText extends ChunkPosition, ChunkText {}
 
 /** A chunk whose terms were stored without their order, and what they are made of. */
 export interface UnorderedChunk extends ChunkText {
@@ -231,7 +231,7 @@ export interface Store {
   /** Chunks of the dataset up to the given one. */
   chunksThrough(datasetId: number, chunkId: number): number;
   /** Texts of the first `limit` chunks behind a place. */
-  textsAfter(datasetId: number, place: ChunkPlace, limit: number): PlacedText[];
+  textsAfter(datasetId: number, place: ChunkPosition, limit: number): PlacedText[];
 
   /** Where files are discarded, and whether these are on the list of deletions. */
   discardedDatasets(): { id: number; isNoted: boolean }[];

@@ -100,8 +100,8 @@ function* piecesOfChunks({ chunks, notes = [], vectors, terms }: EmbeddedChunks)
 }
 
 /**
- * Lays chunks by at the end of a file, which is made where it is not there and belongs to the caller: it may go once they are stored.
- * `before` is what lies in it already. Throws INSUFFICIENT_STORAGE, and RangeError as `addFiles` does.
+ * Lays chunks by in a file that belongs to the caller: it may go once they are stored. `before` is what lies in it already; null: it is
+ * made. Throws INSUFFICIENT_STORAGE, and RangeError as `addFiles` does.
  */
 export async function spoolChunks(
   path: string,
@@ -110,7 +110,7 @@ export async function spoolChunks(
 ): Promise<SpooledChunks> {
   checkChunks(embedded);
   try {
-    await spool(path, piecesOfChunks(embedded));
+    await spool(path, piecesOfChunks(embedded), before === null);
   } catch (error) {
     throw toStorageError(error);
   }

@@ -168,3 +168,33 @@ test("a block of a million lines is looked through once", async () => {
   const passages = await cut([lines], 300);
   expect(passages.at(-1)!.place).toEqual({ line: 299_701, lastLine: 300_000 });
 });
+
+describe("an overlap", () => {
+  test("leaves a quarter of every passage for what is new, whatever context one that begins in it is given", async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `name${index}`).join(" ");
+    const cells = Array.from({ length: 200 }, (_, index) => row(`cell ${index} of this table.`, { context: names }));
+    const text = Array.from({ length: 200 }, (_, index) => `Sentence ${index} of what follows.`).join(" ");
+    const passages = await cut([...cells, paragraph(text)], 100, 75);
+    // A quarter of the smallest passage's own text is new each time.
+    expect(passages.length).toBeLessThan((200 * 5 * 2) / 18);
+  });
+});
+
+describe("a part", () => {
+  test("is numbered from the first number in it on, a title before it or not", async () => {
+    const sheet = { sheet: "Prices" };
+    const blocks = [
+      { ...heading(1, "Prices"), place: sheet },
+      row("Tea 3", { place: { ...sheet, row: 2 } }),
+      row("Coffee 4", { place: { ...sheet, row: 3 } }),
+    ];
+    expect((await cut(blocks, 50)).map(({ place }) => place)).toEqual([
+      { sheet: "Prices", row: 2, lastRow: 3, heading: "Prices" },
+    ]);
+  });
+
+  test("is of one chapter", async () => {
+    const blocks = [paragraph("One.", { place: { chapter: "1" } }), paragraph("Two.", { place: { chapter: "2" } })];
+    expect((await cut(blocks, 50)).map(({ place }) => place)).toEqual([{ chapter: "1" }, { chapter: "2" }]);
+  });
+});

@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { FoundPassage } from "../../src/cli/document-service.ts";
 import { orderAllTerms } from "../../src/operations/unordered-terms.ts";
 import { openExisting } from "../../src/store/database.ts";
 import { openTokenReader, type Store } from "../../src/store/index.ts";
@@ -41,8 +42,16 @@ function allTokens(): (number[] | null)[] {
   return tokens.map((one) => one && [...one]);
 }
 
+/** What is found, but for where it stands in its document: that version did not know. */
 const answers = (key: string): Promise<unknown[]> =>
-  Promise.all(questions.map(async (question) => (await lectern.search(key, "d", question)).body.data));
+  Promise.all(
+    questions.map(async (question) =>
+      (await lectern.search(key, "d", question)).body.data.map(({ metadata, ...result }: FoundPassage) => {
+        const { line: _line, lastLine: _lastLine, ...known } = metadata;
+        return { ...result, metadata: known };
+      }),
+    ),
+  );
 
 /** A server with a dataset of two files. */
 async function start(flags: Record<string, string> = {}): Promise<{ key: string; fileIds: string[] }> {

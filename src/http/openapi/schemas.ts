@@ -1,7 +1,7 @@
 /** The shapes that requests and responses share, as JSON Schema (OpenAPI 3.1). */
 import {
   HEADING_SEPARATOR,
-  PLACE_KEYS,
+  FILTERED_PLACE_KEYS,
   PROPERTY_KEYS,
   type DocumentProperties,
   type PassagePlace,
@@ -132,7 +132,7 @@ export const schemasFor = (chosen: ChosenLimits) => ({
     key: {
       type: "string",
       ...fieldLimits.filterKey,
-      description: `Metadata field: a top-level key of extraMeta, or fileId, originalName, customerId, datasetId, or chunkIndex, the passage's place in its file from 0 on; or what the file's format says: ${[...PLACE_KEYS, ...PROPERTY_KEYS].join(", ")}. A passage of several pages or slides matches each of them.`,
+      description: `Metadata field: a top-level key of extraMeta, or fileId, originalName, customerId, datasetId, or chunkIndex, the passage's place in its file from 0 on; or what the file's format says: ${[...FILTERED_PLACE_KEYS, ...PROPERTY_KEYS].join(", ")}. A passage of several pages or slides matches each of them, one of several rows, lines or seconds the first.`,
     },
     match: object({
       value: { type: ["string", "number", "boolean"], description: "Must be equal in type and value." },

@@ -1,7 +1,7 @@
 /** Web pages: what an article says and no more, tables with their columns' names, and what a page says of itself. */
 import { describe, expect, test } from "bun:test";
-import { languageTag } from "../../../src/documents/loaders/text/language-tag.ts";
-import { writtenDate } from "../../../src/documents/loaders/html/written-date.ts";
+import { languageTag } from "../../../src/documents/language-tag.ts";
+import { writtenDate } from "../../../src/documents/written-date.ts";
 import { readBlocks } from "../../../src/documents/read-document.ts";
 import type { DocumentProperties } from "../../../src/foundation/place.ts";
 import { failureOf } from "../../harness.ts";

@@ -87,7 +87,7 @@ describe("text", () => {
     expect(await readBlocks(bytesOf(rtf("Words", info)), "a.doc", null)).toMatchObject({
       loaderId: "rtf",
       extension: "rtf",
-      properties: { title: "Říp", author: "Ada", subject: "S", date: "2011-07-08T09:05" },
+      properties: { title: "Říp", author: "Ada", subject: "S", date: "2011-07-08T09:05:00" },
       blocks: [{ text: "Words" }],
     });
   });

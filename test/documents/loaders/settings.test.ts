@@ -1,7 +1,7 @@
 /** YAML, TOML and settings become text that explains itself wherever it is cut. */
 import { describe, expect, test } from "bun:test";
 import { readBlocks } from "../../../src/documents/read-document.ts";
-import { faultsOf } from "../damage.ts";
+import { expectCleanEnds } from "../mutants.ts";
 import { blocksOf, bytesOf, textsOf } from "../fixtures.ts";
 
 const yaml = `# What it is for
@@ -50,8 +50,7 @@ describe("YAML", () => {
     ["nested without end", `a: ${"[".repeat(20_000)}`],
   ] as const)
     test(`that is ${what} is text`, async () => expect((await textsOf("a.yaml", text))[0]).toBe(text.trim()));
-  test("that is damaged is refused or read", async () =>
-    expect(await faultsOf("a.yaml", bytesOf(yaml), 300)).toEqual([]));
+  test("that is damaged is refused or read", async () => await expectCleanEnds("a.yaml", bytesOf(yaml), 300));
 });
 
 describe("TOML", () => {
@@ -65,8 +64,7 @@ describe("TOML", () => {
     ]);
   });
   test("that is broken is text", async () => expect(await textsOf("a.toml", "a = \n\nb")).toEqual(["a =", "b"]));
-  test("that is damaged is refused or read", async () =>
-    expect(await faultsOf("a.toml", bytesOf(toml), 300)).toEqual([]));
+  test("that is damaged is refused or read", async () => await expectCleanEnds("a.toml", bytesOf(toml), 300));
 });
 
 describe("settings", () => {
@@ -89,6 +87,5 @@ describe("settings", () => {
   test("that are none are text", async () => {
     expect((await readBlocks(bytesOf("server {\n  listen 80;\n}\n"), "nginx.cfg", null)).loaderId).toBe("text");
   });
-  test("that are damaged are refused or read", async () =>
-    expect(await faultsOf("a.ini", bytesOf(ini), 200)).toEqual([]));
+  test("that are damaged are refused or read", async () => await expectCleanEnds("a.ini", bytesOf(ini), 200));
 });

@@ -1,7 +1,7 @@
 /** Texts with boundaries of their own keep them: code, logs, changes, and the lighter markups. Blocks know their lines. */
 import { describe, expect, test } from "bun:test";
 import { readBlocks } from "../../../src/documents/read-document.ts";
-import { faultsOf } from "../damage.ts";
+import { expectCleanEnds } from "../mutants.ts";
 import { blocksOf, bytesOf, textsOf } from "../fixtures.ts";
 
 /** Each block as its line and its text, headings marked. */
@@ -300,8 +300,7 @@ describe("lighter markup", () => {
   ];
   for (const [name, text, expected] of cases) {
     test(`in ${name} is read by its sections`, async () => expect(await placedOf(name, text)).toEqual(expected));
-    test(`in ${name}, damaged, is refused or read`, async () =>
-      expect(await faultsOf(name, bytesOf(text), 150)).toEqual([]));
+    test(`in ${name}, damaged, is refused or read`, async () => await expectCleanEnds(name, bytesOf(text), 150));
   }
   test("says what it says of itself", async () => {
     expect((await readBlocks(bytesOf(tex), "a.tex", null)).properties).toEqual({ title: "On Engines", author: "Ada" });
@@ -311,4 +310,26 @@ describe("lighter markup", () => {
     const texts = await textsOf("a.tex", `\\emph{${"\\textbf{".repeat(50_000)}x`);
     expect(texts.length).toBe(1);
   });
+});
+
+test("a long method's line is told of its own parts alone, and the class of all of them", async () => {
+  const body = (name: string) =>
+    Array.from({ length: 8 }, (_, index) => `        ${name}_${index} = "${"x".repeat(90)}"\n`).join("\n");
+  const source = `class Account:\n    def deposit(self, amount):\n${body("first").repeat(5)}\n\n    def withdraw(self, amount):\n        return 1\n`;
+  const { blocks } = await readBlocks(bytesOf(source), "account.py", null);
+  const contextOf = (text: string) => blocks.find((block) => block.text.includes(text))?.context;
+  expect(contextOf("first_3")).toBe("class Account: def deposit(self, amount):");
+  expect(contextOf("def withdraw")).toBe("class Account:");
+});
+
+test.each<[string, string, Record<string, string>]>([
+  [
+    "a.org",
+    "#+TITLE: Notes\n#+LANGUAGE: DE\n#+DATE: 2026-11-01\n\n* One\n\nText\n",
+    { language: "de", date: "2026-11-01" },
+  ],
+  ["b.org", "#+TITLE: Notes\n#+DATE: some day\n\n* One\n\nText\n", {}],
+])("%s says its language and date in one form, or not at all", async (name, text, expected) => {
+  const { properties } = await readBlocks(bytesOf(text), name, null);
+  expect(properties).toEqual({ title: "Notes", ...expected });
 });

@@ -2,6 +2,7 @@
  * XML as a stream of elements and text. Entities that a document declares itself stay as they are written, and nothing outside of it is
  * fetched, so that nothing grows by being read. What is not well-formed is read as far as it makes sense.
  */
+import { localName } from "../office/xml.ts";
 import { Parser } from "htmlparser2";
 
 export interface XmlElement {
@@ -53,8 +54,4 @@ export function rootName(head: string): string {
   const start =
     /^(?:\s|<!--[^]{0,5000}?-->|<\?[^>]{0,500}\?>|<!DOCTYPE[^[>]{0,500}(?:\[[^]{0,5000}?\]\s*)?>)*<([\w:.-]{1,100})[\s/>]/i;
   return localName(start.exec(head)?.[1] ?? "");
-}
-
-function localName(name: string): string {
-  return name.slice(name.lastIndexOf(":") + 1);
 }

@@ -1,10 +1,10 @@
 /** What a page says of itself: in its head, in the data it gives to search engines (JSON-LD), and in marks on its dates and authors. */
 import type { DocumentProperties } from "../../../foundation/place.ts";
 import type { HtmlObserver } from "./html-blocks.ts";
-import { languageTag } from "../text/language-tag.ts";
+import { languageTag } from "../../language-tag.ts";
 import { linkedData } from "./linked-data.ts";
 import { wordsOf } from "./page-blocks.ts";
-import { writtenDate } from "./written-date.ts";
+import { writtenDate } from "../../written-date.ts";
 
 /** Names of meta elements, the most trustworthy first. */
 const META: Readonly<Record<"title" | "author" | "date" | "subject" | "language", readonly string[]>> = {

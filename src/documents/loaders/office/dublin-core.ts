@@ -1,9 +1,7 @@
 /** What packages say of themselves in Dublin Core's terms: Office Open XML, OpenDocument and EPUB write them nearly alike. */
 import type { DocumentProperties } from "../../../foundation/place.ts";
+import { writtenDate } from "../../written-date.ts";
 import { elementsOf, textIn, type XmlElement } from "./xml-tree.ts";
-
-const DATE = /^\d{4}(?:-\d{2}(?:-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?)?)?$/;
-const LANGUAGE = /^[a-z]{2,8}(?:[-_][a-z0-9]{1,8})*$/i;
 
 /**
  * The properties among an element's children. Several of one kind are joined. A document's date is when it was last changed, a book's when
@@ -18,12 +16,11 @@ export function dublinCore(metadata: XmlElement | undefined | null): DocumentPro
   const first = (...names: string[]) => names.flatMap((name) => said.get(name) ?? [])[0];
   const joined = (name: string) => said.get(name)?.join(", ");
   const date = ["modified", "date", "created", "creation-date"].flatMap((name) => said.get(name) ?? []);
-  const language = first("language") ?? "";
   return {
     title: first("title"),
     author: first("initial-creator") ?? joined("creator"),
-    date: date.find((text) => DATE.test(text)),
+    date: date.find((text) => writtenDate(text) !== undefined),
     subject: joined("subject") ?? first("keywords") ?? joined("keyword"),
-    language: LANGUAGE.test(language) ? language.replaceAll("_", "-") : undefined,
+    language: first("language"),
   };
 }

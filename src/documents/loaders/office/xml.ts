@@ -79,7 +79,8 @@ export function qualified(attributes: XmlAttributes, name: string): string | und
   return undefined;
 }
 
-function localName(name: string): string {
+/** A name without the prefix of its namespace. */
+export function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 

@@ -15,7 +15,7 @@ export function propertiesOf(info: Readonly<Record<string, unknown>>): DocumentP
     author: text("Author"),
     subject: text("Subject"),
     date: isoDate(text("CreationDate")) ?? "",
-    language: languageTag(text("Language")) ?? "",
+    language: text("Language"),
   };
 }
 
@@ -28,8 +28,4 @@ export function isoDate(date: string): string | undefined {
   const whole =
     hour === undefined ? `${year}-${month}-${day}` : `${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`;
   return Number.isNaN(Date.parse(whole)) ? undefined : whole;
-}
-
-function languageTag(tag: string): string | undefined {
-  return /^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i.test(tag) ? tag : undefined;
 }

@@ -15,6 +15,8 @@ const NAMES = /(?:^|\/)(?:Dockerfile|Makefile|GNUmakefile|CMakeLists\.txt|Rakefi
 
 /** Characters of a block that is parted at the next level inside. */
 const LONG_BLOCK = 2500;
+/** Characters of a line of which what is parted from it is told. */
+const LONGEST_SIGNATURE = 100;
 /** Levels inside one another at which blocks are parted. */
 const MOST_LEVELS = 4;
 /** What ends a stretch rather than beginning one. */
@@ -33,35 +35,55 @@ function recognise({ decoded, extension, name }: Content): Recognition | null {
 
 async function load({ decoded }: Content, blocks: BlockCollector): Promise<void> {
   const lines = linesOf(decoded?.text ?? "");
-  part(blocks, lines, 0, lines.length, 0);
+  part(blocks, lines, 0, lines.length, []);
 }
 
-/** Adds the lines [start, end), of which those of the least indentation begin blocks where a blank line stands before. */
-function part(blocks: BlockCollector, lines: readonly string[], start: number, end: number, level: number): void {
+/**
+ * Adds the lines [start, end), of which those of the least indentation begin blocks where a blank line stands before. `outer`: the
+ * signatures of what they lie in, the innermost last.
+ */
+function part(
+  blocks: BlockCollector,
+  lines: readonly string[],
+  start: number,
+  end: number,
+  outer: readonly string[],
+): void {
   const indent = leastIndent(lines, start, end);
   let first = start;
   for (let index = start + 1; index <= end; index += 1) {
     const line = lines[index] ?? "";
-    const begins = index < end && lines[index - 1]!.trim() === "" && indentOf(line) === indent && !CLOSING.test(line);
-    if (index < end && !begins) continue;
-    addPart(blocks, lines, first, index, level);
+    const isOuter = line.trim() !== "" && indentOf(line) === indent && !CLOSING.test(line);
+    if (index < end && !(isOuter && lines[index - 1]!.trim() === "")) continue;
+    addPart(blocks, lines, first, index, outer);
     first = index;
   }
 }
 
-function addPart(blocks: BlockCollector, lines: readonly string[], start: number, end: number, level: number): void {
+function addPart(
+  blocks: BlockCollector,
+  lines: readonly string[],
+  start: number,
+  end: number,
+  outer: readonly string[],
+): void {
+  blocks.under(outer.join(" "));
   let length = 0;
   for (let index = start; index < end; index += 1) length += lines[index]!.length + 1;
   const head = headEnd(lines, start, end);
-  if (length <= LONG_BLOCK || level >= MOST_LEVELS || head >= end) {
+  if (length <= LONG_BLOCK || outer.length >= MOST_LEVELS || head >= end) {
     addLines(blocks, lines, start, end, "code");
     return;
   }
   addLines(blocks, lines, start, head, "code");
   const signature = lines.slice(start, head).findLast((line) => SIGNATURE.test(line));
-  if (signature !== undefined) blocks.under(signature.slice(0, 200));
-  part(blocks, lines, head, end, level + 1);
-  if (level === 0) blocks.under(null);
+  part(
+    blocks,
+    lines,
+    head,
+    end,
+    signature === undefined ? outer : [...outer, signature.trim().slice(0, LONGEST_SIGNATURE)],
+  );
 }
 
 /** The first line that is indented more than the first of all: what stands before says what the whole is. */

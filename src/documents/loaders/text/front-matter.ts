@@ -1,7 +1,7 @@
 /** Front matter: YAML or TOML between two fences at the beginning of a text, in which the document says what it is. */
 import type { DocumentProperties } from "../../../foundation/place.ts";
-import { languageTag } from "./language-tag.ts";
-import { writtenDate } from "../html/written-date.ts";
+import { languageTag } from "../../language-tag.ts";
+import { writtenDate } from "../../written-date.ts";
 
 /** UTF-16 units of front matter that is understood; what is longer is only text. */
 const LONGEST = 20_000;

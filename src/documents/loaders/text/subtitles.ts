@@ -43,12 +43,12 @@ async function load(content: Content, blocks: BlockCollector): Promise<void> {
   const text = content.decoded?.text ?? "";
   const language = /^WEBVTT[^\n]*\n(?:[^\n]+\n){0,20}?Language:[ \t]*([\w-]{2,20})/.exec(text)?.[1];
   if (language !== undefined) blocks.describe({ language });
-  const { maxRows } = content.limits;
+  const { maxCues } = content.limits;
   const entries: SubtitleEntry[] = [];
   const paragraph = new Paragraph(blocks);
   for (const cue of cuesOf(text)) {
     const { startTime, endTime, lines } = cue;
-    if (entries.length >= maxRows) throw content.unreadable(`it has more than ${maxRows} cues`);
+    if (entries.length >= maxCues) throw content.unreadable(`it has more than ${maxCues} cues`);
     entries.push({ id: entries.length + 1, startTime, endTime, text: lines.join("\n") });
     paragraph.add(cue);
   }
