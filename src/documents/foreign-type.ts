@@ -3,7 +3,9 @@ import type { Content } from "./content.ts";
 import { isCompoundFile, holdsStream } from "./compound-file.ts";
 
 /** Formats that are text to the eye and yet useless as text. */
-const TEXT_SIGNATURES: ReadonlyArray<readonly [string, string]> = [["%!PS", "a PostScript document"]];
+const TEXT_SIGNATURES: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^%!PS(?:-Adobe|\s*?[\r\n])/, "a PostScript document"],
+];
 
 /** Streams by which the older Office formats, which share one container, are told apart. */
 const COMPOUND_TYPES: ReadonlyArray<readonly [string, string]> = [
@@ -27,7 +29,7 @@ const READABLE_NAMES: Readonly<Record<string, string>> = {
 export async function foreignType(content: Content, readable: boolean): Promise<string | null> {
   if (content.decoded !== null) {
     const { text } = content.decoded;
-    return TEXT_SIGNATURES.find(([signature]) => text.startsWith(signature))?.[1] ?? null;
+    return TEXT_SIGNATURES.find(([signature]) => signature.test(text))?.[1] ?? null;
   }
   if (readable) return null;
   if (isCompoundFile(content.bytes)) {

@@ -32,7 +32,7 @@ export interface ReadingLimits {
   maxPartDepth: number;
   /** Bytes of the heads of all parts of a message together. */
   maxHeadBytes: number;
-  /** Members of a container, and members read of all containers in a file together. */
+  /** Members of a container, parts of a message, and members read of all containers in a file together. */
   maxMembers: number;
   /** Containers inside one another. */
   maxMemberDepth: number;
@@ -48,7 +48,7 @@ export const defaultReadingLimits: ReadingLimits = {
   maxChunks: 50_000,
   maxNesting: 256,
   maxTreeElements: 500_000,
-  maxTreeCharacters: 2_000_000,
+  maxTreeCharacters: 1_000_000,
   maxRows: 5_000_000,
   maxCues: 50_000,
   maxColumns: 5_000,

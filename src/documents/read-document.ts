@@ -1,5 +1,5 @@
 /** One file from its bytes to its passages. This is the work of the child process. */
-import { LecternError } from "../foundation/errors.ts";
+import { fail, LecternError } from "../foundation/errors.ts";
 import type { Block } from "./blocks.ts";
 import { BlockCollector } from "./block-collector.ts";
 import { passagesOf } from "./passages.ts";
@@ -12,6 +12,8 @@ import type { ExtractedDocument, ExtractionRequest, TokenCounterLike } from "./t
 
 /** Something that can be seen or said: not only blanks, format characters and the sign for what could not be decoded. */
 const VISIBLE = /[^\s\p{Cf}\p{Cc}\p{Cn}\uFFFD]/u;
+
+const DAMAGED = "it is damaged or not what its type says";
 
 /** Throws the errors of DocumentExtractor.extract. */
 export async function readDocument(
@@ -48,25 +50,39 @@ export async function readBlocks(
   declaredMimeType: string | null,
   limits: Partial<ReadingLimits> = {},
 ): Promise<ReadBlocks> {
-  const content = await Content.of(bytes, name, declaredMimeType, { ...defaultReadingLimits, ...limits });
+  const content = await contentOf(bytes, name, declaredMimeType, { ...defaultReadingLimits, ...limits });
   const collector = new BlockCollector(content);
   const { loader, mimeType, extension } = await readContent(content, collector);
   const { blocks, properties, subtitles } = collector;
   return { content, loaderId: loader.id, mimeType, extension, blocks, properties, subtitles };
 }
 
+async function contentOf(
+  bytes: Uint8Array,
+  name: string,
+  declaredMimeType: string | null,
+  limits: ReadingLimits,
+): Promise<Content> {
+  try {
+    return await Content.of(bytes, name, declaredMimeType, limits);
+  } catch (error) {
+    throw fail("UNREADABLE_FILE", { file: name, reason: DAMAGED }, { file: name }, error);
+  }
+}
+
 /** Puts the text of a file, or of a member of one, into the collector. Throws when there is none. */
 async function readContent(content: Content, collector: BlockCollector): Promise<SniffedType> {
   if (content.bytes.length === 0) throw content.refused("EMPTY_FILE");
-  const type = await sniff(content);
   const before = collector.blocks.length;
   const readMember = memberReader(content, collector, async (member) => void (await readContent(member, collector)));
+  let type: SniffedType;
   try {
+    type = await sniff(content);
     await type.loader.load(content, collector, readMember);
   } catch (error) {
     if (error instanceof LecternError) throw error;
     // Parsers have many words for it, few of them for people; those go to the log.
-    throw content.unreadable("it is damaged or not what its type says", error);
+    throw content.unreadable(DAMAGED, error);
   }
   if (!hasVisibleText(collector.blocks, before)) throw content.refused("NO_TEXT");
   return type;

@@ -29,6 +29,10 @@ describe("content wins over the name", () => {
     ["table", "name;age\nAda;36\nAlan;41\nGrace;85\n", ["csv", "text/csv", "csv"]],
     ["table", "name\tage\nAda\t36\nAlan\t41\nGrace\t85\n", ["csv", "text/tab-separated-values", "tsv"]],
     ["notes", "# Title\n\n- one\n- two\n\nSee [this](https://example.org).\n", ["markdown", "text/markdown", "md"]],
+    ["ps.txt", "%!PS is how PostScript begins.", ["text", "text/plain", "txt"]],
+    ["rtf.txt", "{\\rtf is how RTF begins.", ["text", "text/plain", "txt"]],
+    ["app.log", `${'{"a": 1}\n'.repeat(30)}panic: no more\n`, ["text", "text/plain", "log"]],
+    ["app.log", '{"a": 1}\n'.repeat(30), ["json", "application/x-ndjson", "jsonl"]],
     ["book.pdf", "Only words.", ["text", "text/plain", "txt"]],
   ];
   for (const [name, content, type] of cases)
@@ -61,6 +65,7 @@ describe("what cannot be read is named", () => {
       new Uint8Array(3000).map((_, index) => (index * index * 31) & 0xff),
       "binary data of an unknown type",
     ],
+    ["drawing.txt", "%!PS-Adobe-3.0\n%%EOF\n", "a PostScript document"],
   ];
   for (const [name, content, type] of cases) {
     test(`${name}: ${type}`, async () => {

@@ -26,6 +26,15 @@ const meeting = calendar(
   "END:VALARM",
 );
 
+test.each(["BEGIN:VCALENDAR is how a calendar begins.", "BEGIN:VCARD is how a card begins."])(
+  "%s is a text about it",
+  async (text) => expect(await textsOf("a.txt", text)).toEqual([text]),
+);
+
+test("a line of very many characters is passed over", async () => {
+  expect(await textsOf("a.ics", calendar("SUMMARY:Meeting", `X-DATA:${"a,".repeat(100_000)}`))).toEqual(["h2 Meeting"]);
+});
+
 describe("an event", () => {
   test("has its summary, when and where it is, who comes, and what it is about", async () => {
     expect(await textsOf("a.ics", meeting)).toEqual([

@@ -171,6 +171,19 @@ describe("a document has", () => {
   });
 });
 
+test("many lists of one kind share its levels", async () => {
+  const list = (id: number, kind: number) => `<w:num w:numId="${id}"><w:abstractNumId w:val="${kind}"/></w:num>`;
+  const lists = Array.from({ length: 3000 }, (_, id) => list(id, id === 0 ? 0 : 1)).join("");
+  const levels = level(0, "constructor", "%1)").repeat(3000);
+  const numbering = `<w:numbering ${NAMESPACES}><w:abstractNum w:abstractNumId="0"><w:styleLink w:val="S"/>${levels}</w:abstractNum><w:abstractNum w:abstractNumId="1"><w:numStyleLink w:val="S"/></w:abstractNum>${lists}</w:numbering>`;
+  const style = `<w:style w:type="numbering" w:styleId="S"><w:name w:val="S"/><w:pPr><w:numPr><w:numId w:val="0"/></w:numPr></w:pPr></w:style>`;
+  const docx = word(item("a", 0, 2999) + item("b", 0, 2999), {
+    "numbering.xml": ["numbering", numbering],
+    "styles.xml": ["styles", STYLES.replace("</w:styles>", `${style}</w:styles>`)],
+  });
+  expect(await textsOf("a.docx", docx)).toEqual(["1) a", "2) b"]);
+});
+
 test("damaged ones are read or refused", async () => {
   const body =
     styled("A", "Chapter") +

@@ -193,7 +193,7 @@ describe("a message made to harm", () => {
     [
       "of more parts than members may be",
       parts("mixed", ...Array<string>(40).fill("Content-Disposition: attachment; filename=a.txt\n\nx")),
-      "more than 30 members",
+      "more than 30 parts",
     ],
     ["of endless fields", `${HEAD}\n${"X-Field: x\n".repeat(500)}\nx`, "more than 4000 bytes"],
     [
@@ -214,6 +214,10 @@ describe("a message made to harm", () => {
       expect((await failureOf(textsOf("a.eml", message, limits))).message).toContain(reason);
     });
   }
+  test("of many lines that look like those between parts is read", async () => {
+    const text = "-- a comment\n".repeat(40);
+    expect(await textsOf("a.eml", mail("Content-Type: text/plain", text), { maxMembers: 30 })).toHaveLength(3);
+  });
   test("by damage is refused or read", async () => {
     const whole = parts(
       "mixed",
@@ -232,6 +236,13 @@ describe("which files are messages", () => {
     ["a.txt", `${HEAD}\n\nx`, "text"],
     ["a.txt", "From: the beginning\n\nto the end", "text"],
     ["a.txt", "From the beginning of 2015\n\nto the end", "text"],
+    ["a.txt", "From: 10:00\nTo: 12:00\nSubject: Maths\nDate: Monday\nRoom: 5\n\nBring paper", "text"],
+    ["a", "Date: 12 May 2024\nFrom: Ada\nTo: Charles\nSubject: x\nProject: Engine\n\nx", "text"],
+    ["a.yaml", "from: ada@example.org\nto: x\nsubject: y\ndate: 2024-05-12\n", "yaml"],
+    ["a", `${HEAD}\nReceived: from a.example by b.example; Mon, 20 Jul 2015 00:01:07 -0700\n\nx`, "eml"],
+    ["a.txt", "From the meeting of 12 May 2024\nAttendees: Ada\nSubject: x\n\nIt was long.", "text"],
+    ["a.mbox", `From ada@example.org 2015\n${HEAD}\n\nx`, "mbox"],
+    ["a.txt", `From MAILER-DAEMON Mon Jul 20 01:01:07 2015 +0200\n${HEAD}\n\nx`, "mbox"],
     ["a.txt", "Dear Ada,\n\nFrom: me\nTo: you\nSubject: x", "text"],
   ];
   for (const [name, content, loader] of cases) {
@@ -278,6 +289,10 @@ describe("a mailbox", () => {
   test("is known by its content, and says nothing of one of its messages as its own", async () => {
     const { loaderId, properties } = await readBlocks(bytesOf(box), "inbox", null);
     expect([loaderId, properties]).toEqual(["mbox", {}]);
+  });
+  test("of more messages than members may be is refused", async () => {
+    const failure = await failureOf(textsOf("a.mbox", `${box}\n`.repeat(6), { maxMembers: 10 }));
+    expect(failure.message).toContain("more than 10 members");
   });
   test("that is damaged is refused or read", async () => await expectCleanEnds("a.mbox", bytesOf(box), 300));
 });

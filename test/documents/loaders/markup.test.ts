@@ -68,6 +68,15 @@ describe("Markdown", () => {
     ]);
     expect(await textsOf("a.md", "---\n\nNo front matter\n\n---\n\nText.")).toEqual(["No front matter", "Text."]);
   });
+  test("keeps tags that code spans speak of, which are no fences", async () => {
+    const text = "Use `<ul>`, <b>not</b> <!-- it`s --> `<li>`.\n\n```npm i tool``` installs\n\n`open <b>x</b>";
+    expect(await textsOf("a.md", text)).toEqual(["Use `<ul>`, not  `<li>`.", "```npm i tool``` installs", "`open x"]);
+  });
+  test("of endless blanks is read in linear time", async () => {
+    const blanks = " ".repeat(200_000);
+    for (const line of [`${blanks}x`, `# a${blanks}b`, `| a |\n|--${blanks}x`])
+      expect(await textsOf("a.md", `x\n${line}`)).not.toBeEmpty();
+  });
   test("of hostile repetitions is read in linear time", async () => {
     for (const piece of ["![", "[[", "<!--", "[a](data:", "#", "# ", "|", "- ", "`", "<b ", "\n\n>"])
       expect(await textsOf("a.md", `x ${piece.repeat(300_000)}`)).not.toBeEmpty();

@@ -186,6 +186,17 @@ describe("what cannot be read is refused in a sentence", () => {
       ),
       "more than 50000000 characters",
     ],
+    [
+      "tables in cells that are repeated at each level",
+      openDocument(
+        "text",
+        [1, 2, 3].reduce(
+          (inner) => `<table:table>${row(cell(inner, 'table:number-columns-repeated="5000"'))}</table:table>`,
+          p("x".repeat(10)),
+        ),
+      ),
+      "more than 50000000 characters",
+    ],
     ["too many columns", openDocument("text", `<table:table>${wide}</table:table>`), "more than 5000 columns"],
   ])("%s", async (_, bytes, reason) => {
     await expect(textsOf("a.odt", bytes)).rejects.toMatchObject({

@@ -117,6 +117,16 @@ describe("tables", () => {
   ])("%s", async (_, body, texts) => expect(await textsOf("a.rtf", rtf(body))).toEqual(texts));
 });
 
+test("words that are names of something else in the program say nothing", async () => {
+  const text = "{\\rtf1{\\info{\\constructor hello}}Some \\toString more\\par}";
+  expect(await textsOf("a.rtf", text)).toEqual(["Some more"]);
+});
+
+test("very many notes of one paragraph follow it", async () => {
+  const noted = "word{\\footnote n}".repeat(20_000);
+  expect(await textsOf("a.rtf", rtf(noted))).toHaveLength(20_001);
+});
+
 describe("what cannot be read is refused in a sentence", () => {
   test.each<[string, string, string]>([
     ["nested too deep", "{".repeat(300), "nested more than 256 deep"],

@@ -84,8 +84,27 @@ describe("settings", () => {
   });
   test("of an environment", async () =>
     expect(await textsOf("a.env", 'export NAME="Ada"\nPLACE=London\n')).toEqual(["NAME: Ada\nPLACE: London"]));
+  test("of an environment keep their backslashes", async () =>
+    expect(await textsOf("a.env", "LOGS=C:\\temp\\new\\\nPLACE=London\n")).toEqual([
+      "LOGS: C:\\temp\\new\\\nPLACE: London",
+    ]));
   test("that are none are text", async () => {
     expect((await readBlocks(bytesOf("server {\n  listen 80;\n}\n"), "nginx.cfg", null)).loaderId).toBe("text");
   });
   test("that are damaged are refused or read", async () => await expectCleanEnds("a.ini", bytesOf(ini), 200));
+});
+
+describe("YAML made to harm", () => {
+  test("repeats only short values", async () => {
+    const long = "word ".repeat(300).trim();
+    expect(await textsOf("a.yaml", `a: &a ${long}\nb: *a\nc: &c short\nd: *c\n`)).toEqual([
+      `a: ${long}`,
+      "c: short\nd: short",
+    ]);
+  });
+  test("shows only the names next to a value where these are long", async () => {
+    const name = "k".repeat(900);
+    const [text = ""] = await textsOf("a.yaml", `${name}:\n  ${name}:\n    ${name}:\n      x: 1\n`);
+    expect(text).toBe(`${"k".repeat(200)}.${"k".repeat(200)}.x: 1`);
+  });
 });

@@ -160,6 +160,37 @@ describe("an Excel workbook", () => {
     expect(error).toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining(reason) });
   });
 
+  test("whose merged cells lie over one another without number is read", async () => {
+    const rows = Array.from({ length: 4000 }, (_, row) => [2 * row + 1, { A: 5 }] as const);
+    const merged = `<mergeCells>${'<mergeCell ref="A1:IV1048576"/>'.repeat(512)}</mergeCells>`;
+    const blocks = await blocksOf("a.xlsx", workbook({ Data: cells(Object.fromEntries(rows)) + merged }));
+    expect(blocks).toHaveLength(4001);
+  });
+
+  test.each([
+    ["one row of one long text", 4000, 1],
+    ["rows of one long text that wait for their columns' names", 200, 20],
+  ])("of %s is refused", async (_, columns, rows) => {
+    const row = `<row>${'<c t="s"><v>0</v></c>'.repeat(columns)}</row>`;
+    const strings = `<si><t>${"ab ".repeat(80_000)}</t></si>`;
+    const file = workbook({ Data: `<sheetData>${row.repeat(rows)}</sheetData>` }, { strings });
+    const error = await failureOf(textsOf("a.xlsx", file));
+    expect(error).toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining("characters of text") });
+  });
+
+  test("has a long text with many blanks in many cells", async () => {
+    const row = `<row>${'<c t="s"><v>0</v></c>'.repeat(200)}</row>`;
+    const strings = `<si><t>x${" ".repeat(240_000)}y</t></si>`;
+    const texts = await textsOf("a.xlsx", workbook({ Data: `<sheetData>${row.repeat(200)}</sheetData>` }, { strings }));
+    expect(texts.at(-1)).toBe(Array(200).fill("x y").join("; "));
+  });
+
+  test("shows numbers alone where their format is longer than any", async () => {
+    const styles = `<styleSheet><numFmts><numFmt numFmtId="200" formatCode="${"0.0 ".repeat(60_000)}"/></numFmts><cellXfs><xf numFmtId="200"/></cellXfs></styleSheet>`;
+    const file = workbook({ Data: cells({ 1: { A: 5.5 } }) }, { more: { "xl/styles.xml": styles } });
+    expect(await textsOf("a.xlsx", file)).toEqual(["h1 Data", "5.5"]);
+  });
+
   test("that unpacks to too much is refused", async () => {
     const bomb = workbook({ Data: " ".repeat(30_000_000) });
     const error = await failureOf(textsOf("a.xlsx", bomb));
@@ -219,6 +250,29 @@ describe("a workbook in another of Excel's formats", () => {
   }
 });
 
+test("an Excel 97-2003 workbook whose sheets lie within one another is refused", async () => {
+  const count = 20_000;
+  const record = (type: number, data: Buffer): Buffer => {
+    const head = Buffer.alloc(4);
+    head.writeUInt16LE(type, 0);
+    head.writeUInt16LE(data.length, 2);
+    return Buffer.concat([head, data]);
+  };
+  const begin = record(0x809, Buffer.from("0006".padEnd(32, "0"), "hex"));
+  const firstSheet = begin.length + count * 13 + 4;
+  const sheets = Array.from({ length: count }, (_, index) => {
+    const data = Buffer.from("000000000000010041", "hex");
+    data.writeUInt32LE(firstSheet + index * begin.length, 0);
+    return record(0x85, data);
+  });
+  const stream = Buffer.concat([begin, ...sheets, record(0x0a, Buffer.alloc(0)), ...Array(count).fill(begin)]);
+  const container = library.CFB.utils.cfb_new();
+  library.CFB.utils.cfb_add(container, "/Workbook", stream);
+  const file = new Uint8Array(library.CFB.write(container, { type: "buffer" }) as Buffer);
+  const error = await failureOf(textsOf("a.xls", file));
+  expect(error).toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining("within one another") });
+});
+
 describe("an OpenDocument spreadsheet", () => {
   const row = (cells: string, attributes = "") => `<table:table-row ${attributes}>${cells}</table:table-row>`;
   const cell = (text: string, attributes = "") =>
@@ -271,6 +325,15 @@ describe("an OpenDocument spreadsheet", () => {
       "h1 A",
       "x",
     ]);
+  });
+
+  test("that repeats a long text is refused", async () => {
+    const many = row(
+      cell("ab ".repeat(80_000), 'table:number-columns-repeated="100"'),
+      'table:number-rows-repeated="40"',
+    );
+    const error = await failureOf(textsOf("a.ods", spreadsheet(`<table:table table:name="A">${many}</table:table>`)));
+    expect(error).toMatchObject({ code: "UNREADABLE_FILE", message: expect.stringContaining("characters of text") });
   });
 
   test("protected with a password says so", async () => {

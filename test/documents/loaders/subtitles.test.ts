@@ -105,6 +105,13 @@ three<00:00:03.000><c> four</c>
   });
 });
 
+test("subtitles of endless cues or blanks are read in one pass", async () => {
+  const cue = "00:00:40.000 --> 00:00:41.000\nsaid\n\n";
+  expect(await textsOf("a.srt", `00:00:00.000 --> 00:00:39.000\nOne\n\n${cue.repeat(20_000)}`)).toHaveLength(1);
+  const blanks = " ".repeat(200_000);
+  expect(await textsOf("a.vtt", `WEBVTT\n\n${cue}<v${blanks}\n${"<v.".repeat(50_000)}`)).toHaveLength(1);
+});
+
 describe("damaged subtitles", () => {
   for (const [name, text] of [
     ["a.srt", srt],

@@ -80,6 +80,28 @@ test("a hundred thousand rows are read", async () => {
   expect(blocks.at(-1)).toMatchObject({ text: "id: 99999; name: name 99999; remark: a, b", place: { row: 100_001 } });
 });
 
+test("a very long number is read", async () => {
+  const long = `${"1".repeat(240_000)}abcd`;
+  expect(await textsOf("a.csv", `a,b\n${long},x\n${long},y\n`)).toEqual([`a: ${long}; b: x`, `a: ${long}; b: y`]);
+});
+
+describe("text that is not called a table", () => {
+  test.each([
+    ["verses", "Sun, moon, stars,\nwind, rain, sky,\nsea, sand, foam,\nbird, leaf, stone,\n"],
+    ["lists", "Apples; red\nPears; green\nPlums; blue\nFigs; brown\n"],
+    ["pairs of words", "Liberté ; égalité\nFraternité ; justice\nPaix ; travail\nPain ; vin\n"],
+  ])("is none: %s", async (_, text) => {
+    expect(await textsOf("a", text)).toEqual([text.trimEnd()]);
+  });
+  test.each([
+    ["three columns", "a,b,c\nd,e,f\ng,h,i\nj,k,l\n", "a: d; b: e; c: f"],
+    ["a column of numbers", "name;height\nOld;12\nNew;31\nLow;5\n", "name: Old; height: 12"],
+    ["numbers between blanks", 'a, b, c\n"x, y", z, 12\nu, v, 31\nr, s, 5\n', "a: x, y; b: z; c: 12"],
+  ])("is one: %s", async (_, text, first) => {
+    expect((await textsOf("a", text))[0]).toBe(first);
+  });
+});
+
 test("a damaged table is read or refused", async () => {
   const table = '# lamps\nname;height;remark\nOld;12;"a ""b""\nc"\n\nNew;31;x|y\nsep=,\n';
   await expectCleanEnds("a.csv", bytesOf(table));

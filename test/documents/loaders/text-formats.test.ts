@@ -333,3 +333,61 @@ test.each<[string, string, Record<string, string>]>([
   const { properties } = await readBlocks(bytesOf(text), name, null);
   expect(properties).toEqual({ title: "Notes", ...expected });
 });
+
+describe("what looks like markup, and is text", () => {
+  const texts: Array<[string, string, string, string[]]> = [
+    [
+      "behind what TeX's commands end with",
+      "a.tex",
+      "\\section{Intro} The rest\n\\begin{equation} E = mc^2 \\end{equation} said\n\\colorbox{red}{warning} of \\$5 and \\$6",
+      ["1 h3 Intro", "1 The rest", "2 E = mc^2", "2 said\nwarning of $5 and $6"],
+    ],
+    [
+      "with TeX's commands in what it says of itself",
+      "a.tex",
+      "\\title{A guide to \\LaTeX}\n\\author{Alice \\and Bob\\thanks{MIT}}\n\\author{Eve}\n\\begin{document}\nText",
+      ["1 h1 A guide to LaTeX", "2 Alice, Bob (MIT)", "3 Eve", "5 Text"],
+    ],
+    [
+      "like AsciiDoc's titles and settings",
+      "a.adoc",
+      "= A =\n:toc: left\n\n////\nnot said\n//// \n.NET is great\n\n:smile: hello",
+      ["1 h1 A", "7 .NET is great", "9 :smile: hello"],
+    ],
+    [
+      "like a directive's options",
+      "a.rst",
+      ".. note:: One\n   :class: x\n\n   :name: two\n\n.. code-block:: text\n\n   :three: 3",
+      ["1 One", "4    :name: two", "8 :three: 3"],
+    ],
+    [
+      "in drawers that are none of Org's own",
+      "a.org",
+      "* One :tag:\n:NOTES:\nkept\n:END:\n:LOGBOOK:\nnot said\n:END:",
+      ["1 h1 One", "3 kept"],
+    ],
+    [
+      "in front of changes, and in names alone",
+      "a.patch",
+      "diff of a day\nIndex: none\n\ndiff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n",
+      ["1 diff of a day\nIndex: none", "4 h2 y", "6 rename from x\nrename to y"],
+    ],
+  ];
+  for (const [what, name, text, expected] of texts)
+    test(`${what}, is read`, async () => expect(await placedOf(name, text)).toEqual(expected));
+  const blanks = " ".repeat(200_000);
+  const endless: Array<[string, string, string]> = [
+    ["drawers", "a.org", ":PROPERTIES:\n".repeat(50_000)],
+    ["listings of Org", "a.org", "#+begin_src\n".repeat(50_000)],
+    ["headlines", "a.org", `* a${blanks}b`],
+    ["titles of AsciiDoc", "a.adoc", `= a${blanks}b`],
+    ["directives", "a.rst", `.. note:: x\n${"  .. note:: y\n".repeat(20_000)}`],
+    ["formulas", "a.tex", `x ${"\\[".repeat(500_000)}`],
+    ["authors", "a.tex", `\\author{a${blanks}b}`],
+  ];
+  for (const [what, name, text] of endless)
+    test(`without end is read in one pass: ${what}`, async () => {
+      const { loaderId } = await readBlocks(bytesOf(`${text}\nend`), name, null);
+      expect(loaderId).not.toBe("text");
+    });
+});

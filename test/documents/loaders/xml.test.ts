@@ -96,15 +96,37 @@ describe("a feed", () => {
   });
 });
 
+describe("a feed of videos", () => {
+  test("has what is said of them as its text", async () => {
+    const video = (text: string) =>
+      `<entry><title>First</title><media:group><media:title>First</media:title><media:content url="u"/>${text}</media:group></entry>`;
+    const xml = `<feed xmlns:media="m"><title>Videos</title>${video("<media:description>One\n\n1 &lt; 2</media:description>")}</feed>`;
+    expect(await textsOf("a.atom", xml)).toEqual(["h1 Videos", "h2 First", "One", "1 < 2"]);
+  });
+});
+
 describe("XML made to harm", () => {
+  for (const name of ["constructor", "toString", "__proto__"])
+    test(`has an element called ${name}`, async () =>
+      expect(await textsOf("a.xml", `<?xml version="1.0"?><${name}>hello</${name}>`)).toEqual([`${name}: hello`]));
+  test("begins with very many comments and declarations", async () => {
+    const before = "<!-- --><!DOCTYPE a [ ] ]><?a ?>".repeat(300);
+    expect(await textsOf("a.txt", `${before}x`)).toHaveLength(1);
+    expect(await textsOf("a.xml", `${before}<a>x</a>`)).toEqual(["a: x"]);
+  });
+  test("has very many values of one name, and pieces in one cell", async () => {
+    const categories = "<category>c</category>".repeat(50_000);
+    const rss = `<rss><channel><item><title>One</title>${categories}</item></channel></rss>`;
+    expect((await textsOf("a.rss", rss))[1]).toStartWith("Categories: c, c");
+    const row = `<article><row><entry>${"<para>a</para>".repeat(50_000)}</entry></row></article>`;
+    expect((await textsOf("a.dbk", row))[0]).toHaveLength(99_999);
+  });
   test("declares nothing that grows, and fetches nothing", async () => {
     const xml = `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]><a><t>&b;&c;</t></a>`;
     expect(await textsOf("a.xml", xml)).toEqual(["t: &b;&c;"]);
   });
   test("of elements inside one another beyond the limit is refused", async () => {
-    const failure = await failureOf(
-      textsOf("a.xml", `<?xml version="1.0"?>${"<a>".repeat(60)}x`, { maxElementDepth: 50 }),
-    );
+    const failure = await failureOf(textsOf("a.xml", `<?xml version="1.0"?>${"<a>".repeat(60)}x`, { maxNesting: 50 }));
     expect(failure.message).toContain("nested more than 50 deep");
   });
   for (const root of ["data", "article", "rss"]) {

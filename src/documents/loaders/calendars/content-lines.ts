@@ -24,13 +24,15 @@ const PART = /([^:;,="]*)(?:=((?:"[^"]*"|[^:;"])*))?([:;])/y;
 const NEVER_TEXT = new Set(["PHOTO", "LOGO", "SOUND", "KEY", "ATTACH"]);
 /** Components inside one another that mean anything. */
 const MOST_LEVELS = 4;
+/** Characters of a line beyond which it is taken for data of a program. */
+const LONGEST_LINE = 100_000;
 
 /** The components at the top of the text, in order, each with all that lies in it. */
 export function* componentsOf(text: string): Generator<Component> {
   const open: Component[] = [];
   let tooDeep = 0;
   for (const line of unfolded(text)) {
-    const property = propertyOf(line);
+    const property = line.length > LONGEST_LINE ? null : propertyOf(line);
     if (property === null) continue;
     const { name, value } = property;
     const current = open.at(-1);

@@ -16,7 +16,9 @@ const HTML = /<\/?(?:p|br|div|span|ul|li|a|b|html)\b[^<>]*>/i;
 export const icsLoader: Loader = { id: "ics", name: "calendar (.ics)", formats: [format], recognise, load };
 
 function recognise({ decoded }: Content): Recognition | null {
-  return decoded !== null && /^\s*BEGIN:VCALENDAR\s/i.test(decoded.text) ? { certainty: "certain", format } : null;
+  return decoded !== null && /^\s*BEGIN:VCALENDAR[^\S\r\n]*[\r\n]/i.test(decoded.text)
+    ? { certainty: "certain", format }
+    : null;
 }
 
 async function load(content: Content, blocks: BlockCollector): Promise<void> {

@@ -30,7 +30,9 @@ const USES = new Set(["home", "work", "cell", "mobile", "fax", "pager", "private
 export const vcfLoader: Loader = { id: "vcf", name: "address cards (.vcf)", formats: [format], recognise, load };
 
 function recognise({ decoded }: Content): Recognition | null {
-  return decoded !== null && /^\s*BEGIN:VCARD\s/i.test(decoded.text) ? { certainty: "certain", format } : null;
+  return decoded !== null && /^\s*BEGIN:VCARD[^\S\r\n]*[\r\n]/i.test(decoded.text)
+    ? { certainty: "certain", format }
+    : null;
 }
 
 async function load(content: Content, blocks: BlockCollector): Promise<void> {

@@ -10,10 +10,14 @@ export const FEED_ROOTS = new Set(["rss", "feed", "RDF"]);
 const ENTRIES = new Set(["item", "entry"]);
 /** The texts of an entry, the fullest first. */
 const TEXTS = ["encoded", "content", "description", "summary"];
+/** The element around what is said of pictures and videos (Media RSS). */
+const MEDIA = "group";
+const MEDIA_TEXT = `${MEDIA} description`;
+const BLANK_LINE = /\n[^\S\n]*\n/;
 const PEOPLE = ["creator", "author"];
 const DATES = ["pubDate", "published", "date", "updated"];
 /** Elements of a feed that have titles and texts of their own. */
-const ASIDE = new Set(["image", "textInput", "thumbnail", "group", "source"]);
+const ASIDE = new Set(["image", "textInput", "thumbnail", "source"]);
 
 type Fields = Map<string, string[]>;
 
@@ -63,10 +67,11 @@ export class FeedReader implements XmlReader {
     }
     const value = this.buffer.splice(0).join("").trim();
     if (value === "") return;
-    // The author of an Atom entry is an element with a name in it.
-    const key = name === "name" && path.at(-2)?.name === "author" ? "author" : name;
     const fields = this.entry ?? this.feed;
-    fields.set(key, [...(fields.get(key) ?? []), value]);
+    const key = keyOf(name, path.at(-2)?.name);
+    const values = fields.get(key);
+    if (values === undefined) fields.set(key, [value]);
+    else values.push(value);
   }
 
   end(): void {
@@ -91,7 +96,11 @@ export class FeedReader implements XmlReader {
     ].filter(([, value]) => value !== "");
     this.blocks.add("heading", firstOf(entry, ["title"]).replace(/\s+/g, " "), 2);
     this.blocks.add("paragraph", lines.map(([name, value]) => `${name}: ${value}`).join("\n"));
-    this.markup(firstOf(entry, TEXTS));
+    const text = firstOf(entry, TEXTS);
+    if (text !== "") this.markup(text);
+    // Where an entry is a video, its only text describes that, and is no markup.
+    else
+      for (const paragraph of firstOf(entry, [MEDIA_TEXT]).split(BLANK_LINE)) this.blocks.add("paragraph", paragraph);
   }
 
   private markup(text: string): void {
@@ -101,6 +110,12 @@ export class FeedReader implements XmlReader {
       blocks.add(kind, said, level === undefined ? undefined : Math.min(6, level + 2));
     htmlBlocks(text, { add }, { maxDepth: this.maxDepth });
   }
+}
+
+/** The author of an Atom entry is an element with a name in it; what lies in a group describes its media. */
+function keyOf(name: string, around: string | undefined): string {
+  if (around === MEDIA) return `${MEDIA} ${name}`;
+  return name === "name" && around === "author" ? "author" : name;
 }
 
 function isInsideText(path: readonly XmlElement[]): boolean {

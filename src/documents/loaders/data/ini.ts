@@ -27,7 +27,8 @@ function recognise(content: Content): Recognition | null {
 
 async function load(content: Content, blocks: BlockCollector): Promise<void> {
   const lines = linesOf(content.decoded?.text ?? "");
-  const hasEscapes = namedFormat(iniLoader, content) === properties;
+  // In .env a backslash is one, as paths of Windows have them.
+  const hasEscapes = namedFormat(iniLoader, content) === properties && content.extension !== "env";
   let entries: string[] = [];
   const flush = (): void => {
     blocks.add("paragraph", entries.join("\n"));

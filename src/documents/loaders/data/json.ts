@@ -8,7 +8,7 @@ import { RecordWriter } from "./record-writer.ts";
 
 const json: Format = { mimeType: "application/json", extensions: ["json", "geojson", "webmanifest"] };
 const lines: Format = { mimeType: "application/x-ndjson", extensions: ["jsonl", "ndjson"] };
-/** Values that must be valid before text is taken for JSON Lines. */
+/** Values that must be valid before a file called so is taken for JSON Lines. */
 const SAMPLE_VALUES = 20;
 
 export const jsonLoader: Loader = { id: "json", name: "JSON and JSON Lines", formats: [json, lines], recognise, load };
@@ -18,7 +18,8 @@ function recognise(content: Content): Recognition | null {
   if (text === undefined || !/^\s*[[{]/.test(text)) return null;
   const named = namedFormat(jsonLoader, content);
   // A whole file that is one object or array is JSON beyond doubt; a broken one is when it is called so.
-  const values = countJson(text, content.limits.maxNesting, SAMPLE_VALUES);
+  // Logs may begin with lines of JSON and go on with others.
+  const values = countJson(text, content.limits.maxNesting, named === undefined ? Infinity : SAMPLE_VALUES);
   if (values > 0) return { certainty: "certain", format: named ?? (values === 1 ? json : lines) };
   return named === undefined ? null : { certainty: "possible", format: named };
 }

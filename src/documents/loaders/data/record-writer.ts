@@ -6,6 +6,11 @@ import type { JsonEvents } from "./json-scanner.ts";
 const SHORT_ELEMENT = 80;
 /** A block is closed at the next record or member of the outermost object once it is longer than this. */
 const LONG_BLOCK = 1000;
+/** A block is closed wherever it is longer than this, so that the limit of all text is noticed while it is written. */
+const LONGEST_BLOCK = 100_000;
+/** Characters of one name, and of all names before a value: they are repeated with each value. */
+const LONGEST_NAME = 200;
+const LONGEST_PATH = 500;
 
 interface Level {
   array: boolean;
@@ -33,7 +38,7 @@ export class RecordWriter implements JsonEvents {
     const level = this.levels.at(-1);
     if (level?.keyed) this.path.pop();
     else if (level !== undefined) level.keyed = true;
-    this.path.push(name.replace(/\s+/g, " ").trim());
+    this.path.push(shortened(name.replace(/\s+/g, " ").trim()));
     if (this.levels.length === 1 && this.length > LONG_BLOCK) this.flush();
   }
 
@@ -96,9 +101,28 @@ export class RecordWriter implements JsonEvents {
   }
 
   private line(value: string): void {
-    const path = this.path.filter((name) => name !== "").join(".");
+    const path = pathOf(this.path);
     const line = path === "" ? value : `${path}: ${value}`;
     this.lines.push(line);
     this.length += line.length;
+    if (this.length > LONGEST_BLOCK) this.flush();
   }
+}
+
+/** Not cut inside a character. */
+function shortened(name: string): string {
+  return name.length <= LONGEST_NAME ? name : name.slice(0, LONGEST_NAME).replace(/[\ud800-\udbff]$/, "");
+}
+
+/** The names before a value; of very many, those next to it. */
+function pathOf(names: readonly string[]): string {
+  let first = names.length;
+  for (let length = 0; first > 0; first -= 1) {
+    length += names[first - 1]!.length + 1;
+    if (length > LONGEST_PATH) break;
+  }
+  return names
+    .slice(first)
+    .filter((name) => name !== "")
+    .join(".");
 }

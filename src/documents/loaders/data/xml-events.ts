@@ -49,9 +49,11 @@ export function readXmlInto(reader: XmlReader, xml: string, maxDepth: number): v
   reader.end();
 }
 
+/** Comments and declarations end at the first place where they can: there is only one way to read many of them. */
+const ROOT =
+  /^(?:\s|<!--(?:(?!-->)[^]){0,5000}-->|<\?[^>]{0,500}\?>|<!DOCTYPE[^[>]{0,500}(?:\[(?:(?!\]\s*>)[^]){0,5000}\]\s*)?>)*<([\w:.-]{1,100})[\s/>]/i;
+
 /** The name of the outermost element of what begins so; "" where there is none. */
 export function rootName(head: string): string {
-  const start =
-    /^(?:\s|<!--[^]{0,5000}?-->|<\?[^>]{0,500}\?>|<!DOCTYPE[^[>]{0,500}(?:\[[^]{0,5000}?\]\s*)?>)*<([\w:.-]{1,100})[\s/>]/i;
-  return localName(start.exec(head)?.[1] ?? "");
+  return localName(ROOT.exec(head)?.[1] ?? "");
 }

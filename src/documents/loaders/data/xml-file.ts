@@ -17,7 +17,11 @@ const xml: Format = {
 const rss: Format = { mimeType: "application/rss+xml", extensions: ["rss"] };
 const atom: Format = { mimeType: "application/atom+xml", extensions: ["atom"] };
 const svg: Format = { mimeType: "image/svg+xml", extensions: ["svg"] };
-const BY_ROOT: Readonly<Record<string, Format>> = { rss, feed: atom, svg };
+const BY_ROOT: ReadonlyMap<string, Format> = new Map([
+  ["rss", rss],
+  ["feed", atom],
+  ["svg", svg],
+]);
 
 const HEAD_CHARACTERS = 16 * 1024;
 const DECLARED_ENCODING = /^\s*<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w.-]{2,40})["']/;
@@ -29,20 +33,20 @@ function recognise(content: Content): Recognition | null {
   if (!/^\s*</.test(head)) return null;
   const root = rootName(head);
   if (root === "") return null;
-  const format = BY_ROOT[root] ?? namedFormat(xmlLoader, content) ?? xml;
-  const isDeclared = /^\s*<\?xml\s/.test(head) || (BY_ROOT[root] !== undefined && head.includes("xmlns"));
+  const format = BY_ROOT.get(root) ?? namedFormat(xmlLoader, content) ?? xml;
+  const isDeclared = /^\s*<\?xml\s/.test(head) || (BY_ROOT.has(root) && head.includes("xmlns"));
   if (isDeclared) return { certainty: "certain", format };
   return namedFormat(xmlLoader, content) === undefined ? null : { certainty: "likely", format };
 }
 
 async function load(content: Content, blocks: BlockCollector): Promise<void> {
   const text = await decoded(content);
-  const { maxElementDepth } = content.limits;
+  const { maxElementDepth, maxNesting } = content.limits;
   try {
-    readXmlInto(readerFor(rootName(text.slice(0, HEAD_CHARACTERS)), blocks, maxElementDepth), text, maxElementDepth);
+    readXmlInto(readerFor(rootName(text.slice(0, HEAD_CHARACTERS)), blocks, maxElementDepth), text, maxNesting);
   } catch (error) {
     if (error instanceof TooNested)
-      throw content.unreadable(`its elements are nested more than ${maxElementDepth} deep`, error);
+      throw content.unreadable(`its elements are nested more than ${maxNesting} deep`, error);
     throw error;
   }
 }

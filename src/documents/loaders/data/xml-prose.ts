@@ -42,7 +42,8 @@ export class ProseReader implements XmlReader {
   private items = 0;
   private code = 0;
   private heading = 0;
-  private cells: string[] | null = null;
+  /** The cells of a row, each in the pieces that were found of it. */
+  private cells: string[][] | null = null;
   /** Elements open inside the outermost one that is left out; 0 when nothing is. */
   private skipped = 0;
 
@@ -62,7 +63,7 @@ export class ProseReader implements XmlReader {
     if (ITEMS.has(name)) this.items += 1;
     if (CODE.has(name)) this.code += 1;
     if (ROWS.has(name)) this.cells = [];
-    if (CELLS.has(name)) this.cells?.push("");
+    if (CELLS.has(name)) this.cells?.push([]);
   }
 
   text(text: string): void {
@@ -101,7 +102,7 @@ export class ProseReader implements XmlReader {
   }
 
   private closeRow(): void {
-    this.blocks.add("row", (this.cells ?? []).join(" | "));
+    this.blocks.add("row", (this.cells ?? []).map((pieces) => pieces.join(" ")).join(" | "));
     this.cells = null;
   }
 
@@ -113,8 +114,8 @@ export class ProseReader implements XmlReader {
     const text = this.taken();
     if (text === "") return;
     if (this.cells !== null) {
-      const last = Math.max(0, this.cells.length - 1);
-      this.cells[last] = `${this.cells[last] ?? ""} ${text}`.trim();
+      if (this.cells.length === 0) this.cells.push([]);
+      this.cells.at(-1)!.push(text);
       return;
     }
     const kind: BlockKind = this.items > 0 ? "list-item" : "paragraph";

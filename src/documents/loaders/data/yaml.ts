@@ -34,11 +34,14 @@ async function load({ decoded, limits }: Content, blocks: BlockCollector): Promi
   }
 }
 
+/** Characters of a value that is repeated where others point at it. */
+const LONGEST_REPEATED = 1000;
+
 /** Thrown for what is better read as text. */
 class NotWritten extends Error {}
 
 class NodeWriter {
-  /** Values that others point at. Only single values are repeated where they are pointed at, so that nothing grows. */
+  /** Values that others point at. Only short single values are repeated there, so that nothing grows. */
   private readonly anchors = new Map<string, string>();
 
   constructor(
@@ -86,7 +89,7 @@ class NodeWriter {
 
   private scalar(scalar: Scalar): void {
     const value = written(scalar);
-    if (scalar.anchor !== undefined) this.anchors.set(scalar.anchor, value);
+    if (scalar.anchor !== undefined) this.anchors.set(scalar.anchor, value.length <= LONGEST_REPEATED ? value : "");
     if (scalar.value !== null) this.records.string(value);
   }
 

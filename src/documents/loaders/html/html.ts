@@ -18,7 +18,7 @@ const SHORT_ARTICLE_CHARACTERS = 140;
 const HEAD_CHARACTERS = 4096;
 
 const DOCUMENT_START =
-  /^(?:\s|<!--[^]{0,2000}?-->|<\?xml[^>]{0,200}\?>)*<(?:!doctype\s+html|html[\s>]|head[\s>]|body[\s>])/i;
+  /^(?:\s|<!--(?:(?!-->)[^]){0,2000}-->|<\?xml[^>]{0,200}\?>)*<(?:!doctype\s+html|html[\s>]|head[\s>]|body[\s>])/i;
 const FRAGMENT_START = /^\s*<(?:div|p|h[1-6]|table|ul|ol|article|section|main|title|meta)[\s>]/i;
 const CHARSET = /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w-]{2,40})/i;
 

@@ -18,11 +18,19 @@ const LONGEST_SUBJECT = 80;
 
 export const mboxLoader: Loader = { id: "mbox", name: "mailbox (.mbox)", formats: [format], recognise, load };
 
+/** The envelope as mail programs write it, with the time as C's ctime has it: prose begins with "From", too. */
+const DATED_ENVELOPE =
+  /^From \S.{0,300}?\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]?\d \d\d:\d\d(?::\d\d)? .{0,20}\d{4}/;
+const MAIL_FIELDS = ["from", "to", "subject", "date", "message-id", "received", "return-path", "delivered-to"];
+
 function recognise(content: Content): Recognition | null {
-  const isEnveloped = /^From /.test(headText(content)) && mailFields(content) !== null;
-  if (!isEnveloped) return null;
+  const head = headText(content);
+  const fields = /^From /.test(head) ? mailFields(content) : null;
+  if (fields === null) return null;
+  const isMail = DATED_ENVELOPE.test(head) && MAIL_FIELDS.some((name) => fields.has(name));
   // Some programs write the line also before a message that they save alone.
-  return { certainty: namedFormat(emlLoader, content) === undefined ? "certain" : "possible", format };
+  if (isMail && namedFormat(emlLoader, content) === undefined) return { certainty: "certain", format };
+  return isMail || namedFormat(mboxLoader, content) !== undefined ? { certainty: "possible", format } : null;
 }
 
 /** Each message is a document of its own, named by its number and its subject. */
@@ -30,6 +38,9 @@ async function load(content: Content, blocks: BlockCollector, readMember: ReadMe
   let number = 0;
   for (const bytes of messagesOf(mailBytes(content))) {
     number += 1;
+    content.budget.members += 1;
+    const { maxMembers } = content.limits;
+    if (content.budget.members > maxMembers) throw content.overLimit(`it holds more than ${maxMembers} members`);
     const message = await mimeMessage(bytes, content);
     const name = `${number} ${message.subject.slice(0, LONGEST_SUBJECT)}`;
     await writeWithin({ name, message: async () => message }, 1, content, blocks, readMember);

@@ -23,9 +23,14 @@ export interface MimePart {
 /** Labels under which everything is sent. */
 const SAYS_NOTHING = /^(?:|us-ascii|ascii|unknown-8bit|x-unknown|default|none|binary)$/;
 
-/** Throws UNREADABLE_FILE where parts are nested too deep, or the heads of all parts are too long together. */
+/** What parts are parted by, and the ways of writing that down which are not looked into. */
+const BOUNDARY = /\bboundary\s*=\s*(?:"([^"\r\n]{1,1000})"|([^\s";]{1,1000}))/gi;
+const BOUNDARY_OTHERWISE = /\bboundary\s*(?:\*|=\s*(?:\(|"[^"\r\n]{0,1000}[\\\r\n]))/i;
+
+/** Throws UNREADABLE_FILE where parts are too many or nested too deep, or the heads of all are too long together. */
 export async function mimeTree(bytes: Uint8Array, content: Content): Promise<MimePart> {
-  const { maxPartDepth, maxHeadBytes } = content.limits;
+  const { maxPartDepth, maxHeadBytes, maxMembers } = content.limits;
+  if (hasMoreParts(bytes, maxMembers)) throw content.unreadable(`it has more than ${maxMembers} parts`);
   const { default: PostalMime } = await import("postal-mime");
   const parser = new PostalMime({
     maxNestingDepth: maxPartDepth,
@@ -42,6 +47,22 @@ export async function mimeTree(bytes: Uint8Array, content: Content): Promise<Mim
     );
   }
   return (parser as unknown as { readonly root: MimePart }).root;
+}
+
+/** Whether it may have more parts than these: the parser makes much of each, however little there is in it. */
+function hasMoreParts(bytes: Uint8Array, most: number): boolean {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let count = 0;
+  for (let at = data.indexOf("\n--"); at >= 0 && count <= most; at = data.indexOf("\n--", at + 1)) count += 1;
+  if (count <= most) return false;
+  // Lines that begin so may be those of a text.
+  const text = data.toString("latin1");
+  if (BOUNDARY_OTHERWISE.test(text)) return true;
+  const boundaries = new Set<string>();
+  for (const [, quoted, bare = ""] of text.matchAll(BOUNDARY)) boundaries.add((quoted ?? bare).trimEnd());
+  count = 0;
+  for (const [, line = ""] of text.matchAll(/\n--([^\n]*)/g)) if (boundaries.has(line.trimEnd())) count += 1;
+  return count > most;
 }
 
 export function partBytes({ content }: MimePart): Uint8Array {

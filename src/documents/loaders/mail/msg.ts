@@ -126,7 +126,7 @@ async function attachmentsOf(message: MsgProperties, content: Content): Promise<
     if (embedded !== undefined) attachments.push(embeddedMessage(embedded, name, attachment, content));
     else if (bytes !== null) attachments.push({ name: name || UNNAMED, bytes, mimeType, isInline });
   }
-  const rtf = (await message.text(0x1000, 0x1013)) === "" ? packedBody(message) : null;
+  const rtf = (await message.text(0x1000, 0x1013)) === "" ? packedBody(message, content) : null;
   // A body in RTF alone is a document of its own, which another loader reads.
   return rtf === null
     ? attachments
@@ -134,9 +134,9 @@ async function attachmentsOf(message: MsgProperties, content: Content): Promise<
 }
 
 /** The body in RTF, where there is no other. */
-function packedBody(message: MsgProperties): Uint8Array | null {
+function packedBody(message: MsgProperties, { limits }: Content): Uint8Array | null {
   const packed = message.binary(0x1013) === null ? message.binary(0x1009) : null;
-  return packed === null ? null : unpackedRtf(packed);
+  return packed === null ? null : unpackedRtf(packed, limits.maxInflatedBytes);
 }
 
 function embeddedMessage(storage: Storage, name: string, attachment: MsgProperties, content: Content): MailAttachment {

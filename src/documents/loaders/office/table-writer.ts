@@ -20,7 +20,9 @@ export class TableWriter {
     // A cell may stand for many of the same text.
     if (cells.reduce((sum, { length }) => sum + length, 0) > maxTextCharacters)
       throw this.content.overLimit(`it holds more than ${maxTextCharacters} characters of text`);
-    const texts = cells.map((cell) => cell.replace(/\s+/g, " ").trim());
+    const texts: string[] = [];
+    for (const [column, cell] of cells.entries())
+      texts.push(column > 0 && cell === cells[column - 1] ? texts[column - 1]! : cell.replace(/\s+/g, " ").trim());
     while (texts.at(-1) === "") texts.pop();
     if (texts.length === 0) return;
     this.rows += 1;

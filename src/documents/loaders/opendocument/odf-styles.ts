@@ -25,13 +25,13 @@ export const OUTLINE = "";
 /** A style that derives from another is followed so far. */
 const MOST_ANCESTORS = 32;
 const DEEPEST_LEVEL = 10;
-const NUMBER_STYLES: Readonly<Record<string, NumberStyle>> = {
-  "1": "decimal",
-  i: "roman",
-  I: "ROMAN",
-  a: "letter",
-  A: "LETTER",
-};
+const NUMBER_STYLES: ReadonlyMap<string, NumberStyle> = new Map([
+  ["1", "decimal"],
+  ["i", "roman"],
+  ["I", "ROMAN"],
+  ["a", "letter"],
+  ["A", "LETTER"],
+]);
 
 /** Is told what stands among the styles, those of styles.xml first. */
 export class OdfStyles implements XmlHandler {
@@ -87,7 +87,7 @@ export class OdfStyles implements XmlHandler {
     const level = Number(qualified(attributes, "level"));
     if (this.list === undefined || !(level >= 1 && level <= DEEPEST_LEVEL)) return;
     this.list[level] = {
-      number: NUMBER_STYLES[qualified(attributes, "num-format") ?? ""] ?? null,
+      number: NUMBER_STYLES.get(qualified(attributes, "num-format") ?? "") ?? null,
       prefix: qualified(attributes, "num-prefix") ?? "",
       suffix: qualified(attributes, "num-suffix") ?? "",
       start: Number(qualified(attributes, "start-value") ?? 1),

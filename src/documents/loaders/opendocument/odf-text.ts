@@ -53,6 +53,8 @@ export class OdfText implements XmlHandler {
   /** What is written after the paragraph, or row, that is still open. */
   private following: Array<() => void> = [];
   private readonly endnotes: string[] = [];
+  /** UTF-16 units of all rows of tables that lie in cells, notes and comments. */
+  private joined = 0;
 
   constructor(
     private readonly content: Content,
@@ -236,7 +238,12 @@ export class OdfText implements XmlHandler {
     const { writer, cells, isHeader } = table;
     table.cells = [];
     if (this.container.lines === null) this.put(() => writer.row(cells, isHeader));
-    else this.container.lines.push(cells.filter((cell) => cell !== "").join(", "));
+    else {
+      // A cell may stand for many of the same text, which the cell around it repeats.
+      this.joined += cells.reduce((sum, { length }) => sum + length, 0);
+      if (this.joined > this.content.limits.maxTextCharacters) throw this.content.tooMuchText();
+      this.container.lines.push(cells.filter((cell) => cell !== "").join(", "));
+    }
   }
 
   private closeTable(): void {

@@ -20,8 +20,9 @@ const DEEPEST_INDENT = 6;
 const CELL_SEPARATOR = " | ";
 
 export class RtfFlow {
-  /** The paragraph so far, and the mark before it. */
+  /** The paragraph so far, whether it is more than blanks, and the mark before it. */
   private text = "";
+  private isVisible = false;
   private mark = "";
   /** The row so far, and its last cell. */
   private cells: string[] = [];
@@ -41,6 +42,7 @@ export class RtfFlow {
 
   add(text: string): void {
     this.text += text;
+    this.isVisible ||= /\S/.test(text);
   }
 
   /** What is printed before a list's item. */
@@ -50,7 +52,7 @@ export class RtfFlow {
 
   /** Does something after what is being written. */
   after(write: () => void): void {
-    if (this.text.trim() === "" && this.cells.length === 0 && this.cell === "") write();
+    if (!this.isVisible && this.cells.length === 0 && this.cell === "") write();
     else this.following.push(write);
   }
 
@@ -116,6 +118,7 @@ export class RtfFlow {
     const mark = this.mark.trim();
     const text = this.text.trimEnd();
     this.mark = this.text = "";
+    this.isVisible = false;
     if (mark === "" || text.trim() === "") return { text, isItem: false };
     const indent = "  ".repeat(Math.min(listLevel, DEEPEST_INDENT));
     return { text: `${indent}${BULLETS.test(mark) ? "-" : mark} ${text.trimStart()}`, isItem: true };

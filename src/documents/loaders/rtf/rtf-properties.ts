@@ -1,31 +1,29 @@
 /** What an RTF document says of itself (RTF 1.9.1, Information Group). */
 import type { DocumentProperties } from "../../../foundation/place.ts";
 
-const TEXTS: Readonly<Record<string, "title" | "author" | "subject">> = {
-  title: "title",
-  author: "author",
-  subject: "subject",
-};
+type TextName = "title" | "author" | "subject";
+
+const TEXTS: ReadonlySet<string> = new Set<TextName>(["title", "author", "subject"]);
 /** When it was changed, or else made. */
 const TIMES = ["revtim", "creatim"];
 const PARTS = ["yr", "mo", "dy", "hr", "min"] as const;
 
 export class RtfProperties {
-  private readonly texts: Partial<Record<"title" | "author" | "subject", string>> = {};
+  private readonly texts: Partial<Record<TextName, string>> = {};
   private readonly times = new Map<string, Map<string, number>>();
   private name = "";
 
   /** Whether the word names a property, which only those of the information group do. */
   begin(word: string, isHeld: boolean): boolean {
-    if (!isHeld || (TEXTS[word] === undefined && !TIMES.includes(word))) return false;
+    if (!isHeld || (!isTextName(word) && !TIMES.includes(word))) return false;
     this.name = word;
     if (TIMES.includes(word)) this.times.set(word, new Map());
     return true;
   }
 
   add(text: string): void {
-    const key = TEXTS[this.name];
-    if (key !== undefined) this.texts[key] = (this.texts[key] ?? "") + text;
+    const { name } = this;
+    if (isTextName(name)) this.texts[name] = (this.texts[name] ?? "") + text;
   }
 
   number(word: string, value: number): void {
@@ -40,6 +38,10 @@ export class RtfProperties {
     const date = TIMES.map((name) => isoTime(this.times.get(name))).find((time) => time !== undefined);
     return { ...this.texts, date };
   }
+}
+
+function isTextName(word: string): word is TextName {
+  return TEXTS.has(word);
 }
 
 /** Zeros are what programs write that do not know. */

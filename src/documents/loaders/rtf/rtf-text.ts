@@ -214,7 +214,7 @@ export class RtfText {
   private property(word: string, value: number | null): void {
     const { group } = this;
     const isOn = value !== 0;
-    const character = CHARACTERS[word];
+    const character = CHARACTERS.get(word);
     if (character !== undefined) this.put(character);
     else if (PARAGRAPH_ENDS.has(word)) this.ended(() => group.flow.endParagraph(group.paragraph));
     else if (word === "cell") this.ended(() => group.flow.endCell());

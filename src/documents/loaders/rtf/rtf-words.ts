@@ -1,26 +1,26 @@
 /** What RTF's control words mean for the text (RTF 1.9.1): characters, ends of paragraphs, and groups that hold no text. */
 
-export const CHARACTERS: Readonly<Record<string, string>> = {
-  tab: "\t",
-  line: "\n",
-  lbr: "\n",
-  emdash: "—",
-  endash: "–",
-  lquote: "‘",
-  rquote: "’",
-  ldblquote: "“",
-  rdblquote: "”",
-  bullet: "•",
-  emspace: "\u2003",
-  enspace: "\u2002",
-  qmspace: "\u2005",
-  zwj: "\u200d",
-  zwnj: "\u200c",
-  ltrmark: "\u200e",
-  rtlmark: "\u200f",
-  "~": "\u00a0",
-  _: "-",
-};
+export const CHARACTERS: ReadonlyMap<string, string> = new Map([
+  ["tab", "\t"],
+  ["line", "\n"],
+  ["lbr", "\n"],
+  ["emdash", "—"],
+  ["endash", "–"],
+  ["lquote", "‘"],
+  ["rquote", "’"],
+  ["ldblquote", "“"],
+  ["rdblquote", "”"],
+  ["bullet", "•"],
+  ["emspace", "\u2003"],
+  ["enspace", "\u2002"],
+  ["qmspace", "\u2005"],
+  ["zwj", "\u200d"],
+  ["zwnj", "\u200c"],
+  ["ltrmark", "\u200e"],
+  ["rtlmark", "\u200f"],
+  ["~", "\u00a0"],
+  ["_", "-"],
+]);
 
 /** Ends of paragraphs. A line break after a backslash is one. */
 export const PARAGRAPH_ENDS: ReadonlySet<string> = new Set(["par", "sect", "page", "column", "\n", "\r"]);

@@ -7,7 +7,7 @@ import { RtfText } from "./rtf-text.ts";
 import { rtfTokens } from "./rtf-tokens.ts";
 
 const format = { mimeType: "application/rtf", extensions: ["rtf"] };
-const SIGNATURE = /^(?:\xef\xbb\xbf)?\s*\{\\rtf/;
+const SIGNATURE = /^(?:\xef\xbb\xbf)?\s*\{\\rtf[\d\\]/;
 const HEAD_BYTES = 64;
 
 export const rtfLoader: Loader = { id: "rtf", name: "RTF", formats: [format], recognise, load };

@@ -33,6 +33,8 @@ export class BiffCells {
   readonly notes = new CellNotes();
   /** Texts of shapes that are not comments. */
   readonly lines: string[] = [];
+  /** How far into the stream it was read. */
+  end = 0;
   /** Comments' texts by their objects' numbers. */
   private readonly noteTexts = new Map<number, string>();
   private object = { number: -1, isNote: false };
@@ -46,6 +48,7 @@ export class BiffCells {
     // Charts lie within a sheet as sheets do.
     let depth = 0;
     for (const record of biffRecords(stream, at)) {
+      cells.end = record.at;
       if (record.type === Type.begin) depth += 1;
       else if (record.type === Type.end) depth -= 1;
       else if (depth === 1) await cells.take(record);

@@ -3,6 +3,7 @@ import type { Content } from "../../content.ts";
 import { decodeAs } from "../../decode-text.ts";
 import { BiffReader, type BiffRecord, biffRecords } from "./biff-records.ts";
 import { type NumberFormatter, numberFormatter } from "./number-format.ts";
+import { oneLine } from "./row-writer.ts";
 
 const BEGIN = 0x809;
 const END = 0x0a;
@@ -87,7 +88,7 @@ export class BiffWorkbook {
     // The number that is said may be any; the record's end is what holds.
     for (let left = reader.long(); left > 0; left -= 1) {
       try {
-        this.strings.push(reader.string(reader.short()));
+        this.strings.push(oneLine(reader.string(reader.short())));
       } catch (error) {
         if (error instanceof RangeError) return;
         throw error;

@@ -1,7 +1,7 @@
 /** Tables of delimited text. */
 import type { BlockCollector } from "../../block-collector.ts";
 import type { Content } from "../../content.ts";
-import { delimitedShape, namedDelimiter } from "./delimited-rows.ts";
+import { delimitedShape, hasNumbers, isSpaced, namedDelimiter } from "./delimited-rows.ts";
 import { namedFormat } from "../loader.ts";
 import type { Format, Loader, Recognition } from "../loader.ts";
 import { RowWriter } from "./row-writer.ts";
@@ -19,8 +19,14 @@ function recognise(content: Content): Recognition | null {
   if (named !== undefined) return { certainty: "possible", format: named };
   const shape = delimitedShape(content.decoded.text);
   if (shape === null || shape.agreement < 1 || shape.rows < LEAST_ROWS) return null;
-  const clear = shape.delimiter === "\t" || shape.delimiter === ";" || (shape.delimiter === "," && shape.columns >= 3);
-  return clear ? { certainty: "likely", format: shape.delimiter === "\t" ? tsv : csv } : null;
+  const { delimiter, columns } = shape;
+  if (delimiter === "\t") return { certainty: "likely", format: tsv };
+  // Lists and verses have commas and semicolons too, now and then as many in each line.
+  const { text } = content.decoded;
+  const isClear =
+    columns >= 3 ? hasNumbers(text, delimiter) || !isSpaced(text, delimiter) : hasNumbers(text, delimiter);
+  const isTable = isClear && (delimiter === ";" || (delimiter === "," && columns >= 3));
+  return isTable ? { certainty: "likely", format: csv } : null;
 }
 
 async function load(content: Content, blocks: BlockCollector): Promise<void> {

@@ -17,6 +17,7 @@ const SAMPLE_CHARACTERS = 64 * 1024;
 const SAMPLE_ROWS = 200;
 /** Spreadsheets write and read a first line that names the delimiter. */
 const NAMED = /^sep=([\t;|,])[ \t]*(?:\r\n?|\n|$)/i;
+const LONGEST_NUMBER = 50;
 /** What is about as good as this agrees well enough for another reason to decide. */
 const CLOSE = 0.9;
 
@@ -36,6 +37,30 @@ export function delimitedShape(text: string): DelimitedShape | null {
     (best, shape) => (best === null || isBetter(shape, best, sample) ? shape : best),
     null,
   );
+}
+
+/** Whether a column holds numbers, in all rows but perhaps the first. */
+export function hasNumbers(text: string, delimiter: Delimiter): boolean {
+  const [first = [], ...rows] = sampleLines(text).map((line) => line.split(delimiter));
+  return first.some((_, column) => rows.length > 0 && rows.every((cells) => isNumber(cells[column] ?? "")));
+}
+
+/** Whether blanks stand beside the delimiter in most rows, as they do in sentences. */
+export function isSpaced(text: string, delimiter: Delimiter): boolean {
+  const lines = sampleLines(text);
+  return lines.filter((line) => line.includes(`${delimiter} `)).length * 2 > lines.length;
+}
+
+/** Lines that are not blank, with a mark in place of what is in quotation marks. */
+function sampleLines(text: string): string[] {
+  const sample = text.slice(0, SAMPLE_CHARACTERS);
+  const whole = sample.length < text.length ? sample.slice(0, sample.lastIndexOf("\n") + 1) : sample;
+  const lines = whole.replace(/"[^"]*"/g, (quoted) => (isNumber(quoted.slice(1, -1)) ? "0" : "x")).split(/[\r\n]+/);
+  return lines.filter((line) => line.trim() !== "").slice(0, SAMPLE_ROWS);
+}
+
+function isNumber(cell: string): boolean {
+  return cell.length <= LONGEST_NUMBER && /^[^\p{L}]*\d[^\p{L}]*$/u.test(cell);
 }
 
 /** Column names, if the first row looks like them: all filled, all different, no numbers. */

@@ -11,6 +11,8 @@ const HABITUAL: ReadonlyMap<string | number, string> = new Map<string | number, 
   [22, "yyyy-mm-dd hh:mm"],
   ["m/d/yy h:mm", "yyyy-mm-dd hh:mm"],
 ]);
+/** UTF-16 units of a format, which each number with it is read by anew; spreadsheets themselves allow 255. */
+const LONGEST_FORMAT = 1000;
 const GENERAL: ReadonlySet<string | number> = new Set<string | number>([0, "", "General", "GENERAL"]);
 
 /** `from1904` where days count from 1904. */
@@ -19,6 +21,7 @@ export async function numberFormatter(from1904: boolean): Promise<NumberFormatte
   return (value, format) => {
     // Identifiers among them are looked for whole, though a narrow column shows fewer digits.
     if (GENERAL.has(format) && Number.isSafeInteger(value)) return String(value);
+    if (String(format).length > LONGEST_FORMAT) return String(value);
     try {
       return SSF.format(HABITUAL.get(format) ?? format, value, { date1904: from1904 }).trim();
     } catch {

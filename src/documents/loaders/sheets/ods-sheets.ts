@@ -1,6 +1,7 @@
 /** The sheets of an OpenDocument spreadsheet (.ods), read row by row and never held whole. */
 import { CellNotes } from "./cell-notes.ts";
 import type { MergedRange } from "./merged-cells.ts";
+import { oneLine } from "./row-writer.ts";
 import type { SheetWriter, ShownCell } from "./sheet-writer.ts";
 import type { XmlAttributes, XmlHandler } from "../office/xml.ts";
 
@@ -121,7 +122,7 @@ export class OdsSheets implements XmlHandler {
     const { cell } = this;
     this.cell = null;
     if (cell === null) return;
-    const text = cell.text.trim() || cell.value;
+    const text = oneLine(cell.text) || oneLine(cell.value);
     const times = cell.repeated <= MOST_REPEATED ? cell.repeated : 1;
     if (text !== "" && !cell.isCovered)
       for (let time = 0; time < times; time += 1) this.shown.push({ column: cell.column + time, text });

@@ -17,6 +17,8 @@ export class RowWriter {
   private names: readonly string[] | null = null;
   private lastNumber = 0;
   private rows = 0;
+  /** UTF-16 units of the rows that wait. */
+  private waiting = 0;
 
   /** `place` is where the table stands; rows add their number to it. */
   constructor(
@@ -27,8 +29,12 @@ export class RowWriter {
 
   /** Takes rows in order. Where a row is blank or left out, what follows may be another table. Throws UNREADABLE_FILE beyond the limits. */
   write(given: TableRow): void {
+    const { maxColumns, maxRows, maxTextCharacters } = this.content.limits;
+    // Cells may stand for many of the same text.
+    this.waiting += given.cells.reduce((sum, { length }) => sum + length, 0);
+    if (this.waiting > maxTextCharacters) throw this.content.tooMuchText();
+    if (this.isDecided) this.waiting = 0;
     const row = { ...given, cells: given.cells.map(oneLine), spread: given.spread?.map(oneLine) };
-    const { maxColumns, maxRows } = this.content.limits;
     const filled = filledCells(row).length;
     if (filled === 0 && row.notes === undefined) return;
     this.rows += 1;
@@ -39,6 +45,11 @@ export class RowWriter {
     if (this.isDecided) return this.add(row);
     this.head.push(row);
     if (this.head.length >= HEAD_ROWS) this.decide();
+  }
+
+  /** Whether it matters for a row of this number what its columns may be called. */
+  looksForNames(number: number): boolean {
+    return !this.isDecided || number > this.lastNumber + 1;
   }
 
   /** Writes what still waits. */
@@ -52,6 +63,7 @@ export class RowWriter {
     this.isDecided = true;
     const rows = this.head;
     this.head = [];
+    this.waiting = 0;
     const { above, height, names } = tableHead(rows, this.names);
     // Remarks under a table belong to none of its columns.
     const lines = rows.every((row) => filledCells(row).length < 2) ? rows.length : above;
@@ -97,6 +109,7 @@ function joined(cells: readonly string[]): string {
   return cells.reduce((text, cell) => text + (text === "" ? "" : text.endsWith(":") ? " " : "; ") + cell, "");
 }
 
-function oneLine(text: string): string {
+/** What is said in a cell, without its lines. */
+export function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }

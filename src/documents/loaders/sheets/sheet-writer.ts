@@ -57,10 +57,12 @@ export class SheetWriter {
     this.budget.take(width);
     const cells: string[] = new Array(width).fill("");
     for (const { column, text } of shown) cells[column] = text;
-    const spread = this.merged.over(row, cells, merged);
+    this.merged.over(row, cells, merged);
     const notes = this.sheet.notes.get(row);
     this.sheet.notes.delete(row);
     if (shown.length === 0 && notes === undefined) return;
+    const spread = this.table.looksForNames(row) ? this.merged.spread(cells) : undefined;
+    this.budget.take(spread?.length ?? 0);
     this.name();
     this.table.write({ number: row, cells, ...(spread && { spread }), ...(notes && { notes }) });
   }

@@ -25,6 +25,7 @@ export interface TableHead {
 }
 
 const LONGEST_NAME = 200;
+const LONGEST_NUMBER = 200;
 /** Rows of names above one another, where a name spans several columns. */
 const MOST_HEIGHT = 3;
 const LETTER = /\p{L}/u;
@@ -99,7 +100,7 @@ function namesColumns(names: readonly string[], under: readonly (readonly string
 }
 
 function isNumber(text: string): boolean {
-  return NUMBER.test(text) || DATE.test(text);
+  return text.length <= LONGEST_NUMBER && (NUMBER.test(text) || DATE.test(text));
 }
 
 function isSpanning(row: TableRow | undefined): boolean {

@@ -10,6 +10,8 @@ import { CellBudget, SheetWriter } from "./sheet-writer.ts";
 import { summaryInformation } from "../office/summary-information.ts";
 
 const format: Format = { mimeType: "application/vnd.ms-excel", extensions: ["xls", "xlt"] };
+/** Times the file's length that are read of it: its sheets lie one after another, but for those of damaged files. */
+const MOST_READ = 16;
 /** The second is that of Excel 5 and 95. */
 const STREAMS = ["Workbook", "Book"];
 
@@ -31,11 +33,14 @@ async function load(content: Content, blocks: BlockCollector): Promise<void> {
   blocks.describe(await summaryInformation(streams));
   const budget = new CellBudget(content);
   const seen = new Set<number>();
+  let read = 0;
   for (const { name, isHidden, at } of workbook.sheets) {
     // No sheet lies where another does, but in a file that is to take long.
     if (seen.has(at)) continue;
     seen.add(at);
-    const { rows, merged, notes, lines } = await BiffCells.read(workbook, stream, at);
+    const { rows, merged, notes, lines, end } = await BiffCells.read(workbook, stream, at);
+    read += Math.max(0, end - at);
+    if (read > MOST_READ * stream.length) throw content.unreadable("its sheets lie within one another");
     const writer = new SheetWriter(content, blocks, { name, isHidden, merged, notes: notes.byRow }, budget);
     for (const row of [...rows.keys()].sort((a, b) => a - b))
       writer.write(

@@ -8,6 +8,7 @@ import { errorText, smallNumber } from "./cell-values.ts";
 import type { MergedRange } from "./merged-cells.ts";
 import { numberFormatter } from "./number-format.ts";
 import { mainPart, related, relationsOf } from "../office/office-relations.ts";
+import { oneLine } from "./row-writer.ts";
 import { CellBudget, SheetWriter, type ShownCell } from "./sheet-writer.ts";
 import type { ZipPackage } from "../office/zip-package.ts";
 
@@ -138,7 +139,8 @@ async function cellReaders(
 
 function stringsOf(part: Uint8Array | null): string[] {
   const strings: string[] = [];
-  for (const { type, data } of recordsOf(part)) if (type === Type.stringItem) strings.push(wideString(data, 1));
+  for (const { type, data } of recordsOf(part))
+    if (type === Type.stringItem) strings.push(oneLine(wideString(data, 1)));
   return strings;
 }
 

@@ -77,7 +77,7 @@ function seconds([hours = "0", minutes = "0", whole = "0", fraction = "0"]: Arra
 function withoutMarkup(line: string): string {
   return line
     .replace(/<rt>[^<]*(?:<\/rt>|$)/gi, "")
-    .replace(/<v(?:\.[^\s>]*)?[ \t]+([^<>]+)>/gi, (_, speaker: string) => `${speaker.trim()}: `)
+    .replace(/<v(?:\.[^\s<>]*)?[ \t]([^<>]+)>/gi, (_, speaker: string) => `${speaker.trim()}: `)
     .replace(/<\/?(?:[bisuv]|c|font|lang|ruby)(?:[.\s][^<>]*)?>|<[\d:.]+>|\{\\[^{}]*\}/gi, "")
     .replace(/&(?:(\w{2,5})|#(\d{1,6}));/g, (all, name?: string, number?: string) =>
       number === undefined ? (CHARACTERS[name ?? ""] ?? all) : String.fromCodePoint(Number(number)),

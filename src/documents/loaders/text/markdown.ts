@@ -5,7 +5,6 @@ import type { Content } from "../../content.ts";
 import { describedIn, frontMatterOf } from "./front-matter.ts";
 import { namedFormat } from "../loader.ts";
 import type { Loader, Recognition } from "../loader.ts";
-import { withoutSpans } from "./spans.ts";
 
 const format = { mimeType: "text/markdown", extensions: ["md", "markdown", "mdown", "mkd", "mdx"] };
 
@@ -14,11 +13,13 @@ const ATX_HEADING = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
 const SETEXT_UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 const QUOTE = /^ {0,3}>/;
 /** Names for links and styles, as several kinds of Markdown put them behind headings. */
-const HEADING_ATTRIBUTES = /[ \t]+\{[ \t]*[#.:][^{}\n]{0,200}\}$/;
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+const HEADING_ATTRIBUTES = /[ \t]\{[ \t]{0,20}[#.:][^{}\n]{0,200}\}$/;
+/** Backticks in what follows make it a code span, and not a fence. */
+const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 const LIST_ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])[ \t]+\S/;
 const TABLE_ROW = /^\s*\|.*\|\s*$/;
-const TABLE_RULE = /^\s*\|?(?:\s*:?-{2,}:?\s*\|)+\s*(?::?-{2,}:?)?\s*$/;
+/** Of a line without blanks around it. */
+const TABLE_RULE = /^\|?(?:\s*:?-{2,}:?\s*\|)+\s*(?::?-{2,}:?)?$/;
 const THEMATIC_BREAK = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/;
 const LINK = /\[[^\]\n]{1,200}\]\([^)\s]{1,500}\)/;
 const HTML_TAG =
@@ -84,7 +85,7 @@ class MarkdownReader {
       this.blocks.at({ line: this.first + 1 });
       this.blocks.add("heading", readable(title), line.includes("=") ? 1 : 2);
     } else if (line.trim() === "" || THEMATIC_BREAK.test(line)) this.flush();
-    else if (TABLE_RULE.test(line) && this.kind === "row") this.flush("row");
+    else if (this.kind === "row" && TABLE_RULE.test(line.trim())) this.flush("row");
     else if (TABLE_ROW.test(line)) this.begin("row", line, index);
     else if (LIST_ITEM.test(line)) this.begin("list-item", line, index);
     else if (this.kind === "row") this.begin("paragraph", line, index);
@@ -123,19 +124,50 @@ function isClosingFence(line: string, fence: string): boolean {
   return mark.length >= fence.length && mark === (fence[0] ?? "").repeat(mark.length);
 }
 
-/** Pictures become their descriptions; data: addresses, comments and HTML tags go. Linear in the text: nothing is unbounded. */
+/**
+ * Pictures become their descriptions; data: addresses, comments and HTML tags go, but not those that code spans speak of. Linear in the
+ * text: nothing is unbounded.
+ */
 function readable(text: string): string {
   if (!/[<[]/.test(text)) return text;
-  return withoutSpans(text, "<!--", "-->")
+  const { rest, spans } = withoutCodeSpans(text.replaceAll("\0", ""));
+  return rest
     .replace(/!\[([^\]\n]{0,500})\]\([^()\s]*(?:[ \t]{1,5}"[^"\n]{0,300}")?\)/g, "$1")
     .replace(/\[([^\]\n]{0,500})\]\(<?data:[^()\s]*\)/gi, "$1")
     .replace(/^ {0,3}\[[^\]\n]{1,500}\]:[ \t]{0,5}<?data:.*$/gim, "")
-    .replace(HTML_TAG, "");
+    .replace(HTML_TAG, "")
+    .replace(/\0(\d+)\0/g, (_, index: string) => spans[Number(index)] ?? "");
+}
+
+/** The text without comments, and with a number between NUL characters for each code span. What has no end stays. */
+function withoutCodeSpans(text: string): { rest: string; spans: string[] } {
+  const marks = [...text.matchAll(/<!--|-->|`+/g)];
+  const ends = new Array<number | undefined>(marks.length);
+  const next = new Map<string, number>();
+  for (let index = marks.length - 1; index >= 0; index -= 1) {
+    const mark = marks[index]![0];
+    ends[index] = mark === "-->" ? undefined : next.get(mark === "<!--" ? "-->" : mark);
+    next.set(mark, index);
+  }
+  const spans: string[] = [];
+  let rest = "";
+  let from = 0;
+  for (let index = 0; index < marks.length; index += 1) {
+    const end = ends[index];
+    if (end === undefined) continue;
+    const { index: start, 0: mark } = marks[index]!;
+    const after = marks[end]!.index + marks[end]![0].length;
+    rest += text.slice(from, start);
+    if (mark !== "<!--") rest += `\0${spans.push(text.slice(start, after)) - 1}\0`;
+    from = after;
+    index = end;
+  }
+  return { rest: rest + text.slice(from), spans };
 }
 
 /** A heading's text without the optional closing marks and attributes. */
 function withoutClosingMarks(marked: string): string {
-  const heading = marked.replace(HEADING_ATTRIBUTES, "");
+  const heading = marked.replace(HEADING_ATTRIBUTES, "").trimEnd();
   let end = heading.length;
   while (end > 0 && heading[end - 1] === "#") end -= 1;
   const closed = end < heading.length && (end === 0 || /[ \t]/.test(heading[end - 1] ?? ""));

@@ -8,12 +8,17 @@ import { linesOf } from "./text-paragraphs.ts";
 
 const format = { mimeType: "text/org", extensions: ["org"] };
 
-const HEADLINE =
-  /^(\*{1,20})\s+(?:(?:TODO|DONE|NEXT|WAITING|CANCELLED)\s+)?(?:\[#\w\]\s*)?(.*?)(?:\s+:[\w@#%:]+:)?\s*$/;
-const KEYWORD = /^\s*#\+(\w+):\s*(.*)$/;
+/** What follows is all of the rest, which no blanks in it can make slow. */
+const HEADLINE = /^(\*{1,20})\s+(?:(?:TODO|DONE|NEXT|WAITING|CANCELLED)\s+)?(?:\[#\w\]\s*)?([^]*)$/;
+const TAGS = /\s:[\w@#%:]+:$/;
+const KEYWORD = /^\s*#\+(\w+):\s*([^]*)$/;
 const CODE_BEGIN = /^\s*#\+begin_(src|example|export)\b/i;
 const BLOCK_MARK = /^\s*#\+(?:begin|end)_\w+/i;
-const DRAWER = /^\s*:[\w-]+:\s*$/;
+const CODE_END = /^\s*#\+end_(?:src|example|export)\b/i;
+const DRAWER_MARK = /^\s*:[\w-]+:\s*$/;
+/** Drawers of the program; what lies in others is text. */
+const SETTINGS_DRAWER = /^\s*:(?:PROPERTIES|LOGBOOK):\s*$/i;
+const DRAWER_END = /^\s*:END:\s*$/i;
 const PLANNING = /^\s*(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):/;
 const RULE = /^\s*\|[-+|]+\s*$/;
 
@@ -27,14 +32,20 @@ function recognise(content: Content): Recognition | null {
 async function load({ decoded }: Content, blocks: BlockCollector): Promise<void> {
   const lines = linesOf(decoded?.text ?? "");
   const out = new LineBlocks(blocks, readable);
+  const codeEnd = endsIn(lines, CODE_END);
+  const drawerEnd = endsIn(lines, DRAWER_END);
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index]!;
     const [, stars, headline] = HEADLINE.exec(line) ?? [];
     const [, key = "", value = ""] = KEYWORD.exec(line) ?? [];
-    if (stars !== undefined) out.heading(headline ?? "", stars.length, index);
-    else if (CODE_BEGIN.test(line)) index = code(lines, index, out);
-    else if (key !== "") keyword(key.toLowerCase(), value, index, out, blocks);
-    else if (DRAWER.test(line)) index = endOf(lines, index, /^\s*:END:\s*$/i);
+    if (stars !== undefined) out.heading(withoutTags(headline ?? ""), stars.length, index);
+    else if (CODE_BEGIN.test(line)) {
+      const end = codeEnd(index);
+      out.code(lines.slice(index + 1, end), index + 1);
+      index = end;
+    } else if (key !== "") keyword(key.toLowerCase(), value, index, out, blocks);
+    else if (SETTINGS_DRAWER.test(line)) index = drawerEnd(index);
+    else if (DRAWER_MARK.test(line)) out.end();
     else if (line.trim() === "" || BLOCK_MARK.test(line) || /^\s*#(?:\s|$)/.test(line) || PLANNING.test(line))
       out.end();
     else if (/^\s*\|/.test(line)) {
@@ -51,17 +62,22 @@ function keyword(key: string, value: string, index: number, out: LineBlocks, blo
   if (key === "caption") out.add(value, index);
 }
 
-function code(lines: readonly string[], start: number, out: LineBlocks): number {
-  const end = endOf(lines, start, /^\s*#\+end_(?:src|example|export)\b/i);
-  out.code(lines.slice(start + 1, end), start + 1);
-  return end;
+function withoutTags(headline: string): string {
+  return headline.trimEnd().replace(TAGS, "").trimEnd();
 }
 
-/** The line that ends what begins there; where none does, the beginning is all there is. */
-function endOf(lines: readonly string[], start: number, end: RegExp): number {
-  for (let index = start + 1; index < lines.length && !/^\*+\s/.test(lines[index]!); index += 1)
-    if (end.test(lines[index]!)) return index;
-  return start;
+/**
+ * Finds the line that ends what begins at another; where none does, the beginning is all there is. Asked for lines in their order, it
+ * looks at each only once: what has been searched in vain is not searched again for the next beginning.
+ */
+function endsIn(lines: readonly string[], end: RegExp): (start: number) => number {
+  let searched = 0;
+  return (start) => {
+    let index = Math.max(start + 1, searched);
+    for (; index < lines.length && !/^\*+\s/.test(lines[index]!); index += 1) if (end.test(lines[index]!)) return index;
+    searched = index;
+    return start;
+  };
 }
 
 /** Links become their descriptions. */

@@ -21,7 +21,8 @@ const CODE_DIRECTIVES = new Set([
 ]);
 /** Directives whose words are about programs and not about the matter. */
 const SETTINGS = new Set(["toctree", "contents", "include", "index", "highlight", "module", "currentmodule", "raw"]);
-const OPTION = /^\s*:[\w-]+:/;
+/** Roles look like it, but go on without a blank. */
+const OPTION = /^\s+:[\w-]+:(?:\s|$)/;
 const COMMENT = /^\.\.(?:\s|$)/;
 const LIST_ITEM = /^\s*(?:[-*+•]|(?:\d{1,9}|#|[a-zA-Z])[.)])\s+\S/;
 
@@ -86,11 +87,11 @@ class RstReader {
 
   private directive(name: string, argument: string, index: number): number {
     this.out.end();
-    const end = this.indentedEnd(index + 1);
-    if (SETTINGS.has(name)) return end;
+    if (SETTINGS.has(name)) return this.indentedEnd(index + 1);
     let first = index + 1;
-    while (first < end && (OPTION.test(this.lines[first]!) || this.lines[first]!.trim() === "")) first += 1;
+    while (OPTION.test(this.lines[first] ?? "")) first += 1;
     if (CODE_DIRECTIVES.has(name)) {
+      const end = this.indentedEnd(first);
       this.out.code(this.lines.slice(first, end), first);
       return end;
     }

@@ -58,35 +58,36 @@ async function load(content: Content, blocks: BlockCollector): Promise<void> {
 
 /** Cues that are read in one breath. */
 class Paragraph {
-  private text = "";
+  /** What is said, with what parts it from what was said before. */
+  private pieces: string[] = [];
   private startTime = 0;
   private endTime = 0;
 
   constructor(private readonly blocks: BlockCollector) {}
 
   add({ startTime, endTime, lines }: Cue): void {
-    if (this.text !== "" && this.isOver(startTime)) this.end();
-    if (this.text === "") {
+    if (this.pieces.length > 0 && this.isOver(startTime)) this.end();
+    if (this.pieces.length === 0) {
       this.startTime = startTime;
       this.endTime = endTime;
     }
     for (const line of lines) {
       const separator = NEW_SPEAKER.test(line) ? "\n" : " ";
-      this.text += (this.text === "" ? "" : separator) + line;
+      this.pieces.push(this.pieces.length === 0 ? line : separator + line);
     }
     this.endTime = Math.max(this.endTime, endTime);
   }
 
   end(): void {
     this.blocks.at({ startTime: this.startTime, endTime: this.endTime });
-    this.blocks.add("paragraph", this.text);
-    this.text = "";
+    this.blocks.add("paragraph", this.pieces.join(""));
+    this.pieces = [];
   }
 
   private isOver(nextStart: number): boolean {
     const length = nextStart - this.startTime;
     // A cue that begins earlier than those before it belongs elsewhere.
     if (nextStart < this.startTime || nextStart - this.endTime >= PAUSE || length >= LONG_PARAGRAPH * 2) return true;
-    return length >= LONG_PARAGRAPH && SENTENCE_END.test(this.text);
+    return length >= LONG_PARAGRAPH && SENTENCE_END.test(this.pieces.at(-1) ?? "");
   }
 }

@@ -14,6 +14,10 @@ const SECTION = new RegExp(String.raw`^\s*\\(${SECTIONS.join("|")})\*?\s*(?:\[[^
 const VERBATIM =
   /^\s*\\begin\{(verbatim|lstlisting|minted|alltt|equation|align|alignat|gather|multline|eqnarray|displaymath|math|tikzpicture)\*?\}/;
 const ABOUT = /^\s*\\(title|author|date)\s*(?:\[[^\][]{0,500}\])?\{/;
+/** Environments whose beginning says how they are shown. */
+const SHOWN_BY_ARGUMENTS = new Set(["lstlisting", "minted", "alignat", "tikzpicture"]);
+const ARGUMENTS = /^(?:\[[^\][]{0,500}\])?(?:\{[^{}]{0,200}\})?/;
+const THANKS = /\\thanks\{([^{}]{0,1000})\}/g;
 const MOST_LINES = 20;
 
 export const texLoader: Loader = { id: "tex", name: "TeX", formats: [format], recognise, load };
@@ -39,15 +43,25 @@ function about(lines: readonly (string | null)[], blocks: BlockCollector, out: L
   const said = new Set<string>();
   for (const [index, line] of lines.entries()) {
     const name = ABOUT.exec(line ?? "")?.[1];
-    if (name === undefined || said.has(name)) continue;
+    // Some documents name each author on a line of its own.
+    if (name === undefined || (said.has(name) && name !== "author")) continue;
     said.add(name);
-    const text = texText(argument(lines, index).text).replace(/\s+/g, " ").trim();
-    if (text.includes("\\")) continue;
+    const written = argument(lines, index).text;
+    const text = plain(written.replace(THANKS, ""));
     blocks.describe({ [name]: text });
     if (name === "title") out.heading(text, 1, index);
-    else out.begin("paragraph", text, index);
+    else out.begin("paragraph", plain(written.replace(THANKS, " ($1)")), index);
   }
   out.end();
+}
+
+/** On one line, without commands that are not known. */
+function plain(source: string): string {
+  return texText(source.replace(/\\(?:and|AND)(?![a-zA-Z])/g, ", "))
+    .replace(/\\[a-zA-Z@]+\*?/g, "")
+    .replace(/\s+/g, " ")
+    .replace(/ ,/g, ",")
+    .trim();
 }
 
 function body(
@@ -64,12 +78,16 @@ function body(
     const section = SECTION.exec(line)?.[1];
     const verbatim = VERBATIM.exec(line)?.[1];
     if (section !== undefined) {
-      const { text, last } = argument(lines, index);
+      const { text, last, rest } = argument(lines, index);
       out.heading(text.replace(/\s+/g, " "), SECTIONS.indexOf(section) + 1, index);
+      addRest(rest, last, out);
       index = last;
     } else if (verbatim !== undefined) index = code(written, index, end, verbatim, out);
-    else if (ABOUT.test(line)) index = argument(lines, index).last;
-    else if (/^\s*\\item\b/.test(line))
+    else if (ABOUT.test(line)) {
+      const { last, rest } = argument(lines, index);
+      addRest(rest, last, out);
+      index = last;
+    } else if (/^\s*\\item\b/.test(line))
       out.begin("list-item", line.replace(/^\s*\\item\s*(?:\[([^\][]*)\]\s*)?/, itemStart).trimEnd(), index);
     else if (line.trim() === "" || /^\s*\\(?:begin|end)\{[^{}]*\}\s*(?:\[[^\][]*\])?\s*$/.test(line)) out.end();
     else out.add(line, index);
@@ -80,16 +98,34 @@ function itemStart(_: string, label?: string): string {
   return label === undefined ? "- " : `- ${label} `;
 }
 
-/** Listings are kept as they are written; returns their last line. */
+/** What stands on a line behind something else, where it is text. */
+function addRest(rest: string, index: number, out: LineBlocks): void {
+  if (texText(rest).trim() !== "") out.add(rest.trimStart(), index);
+}
+
+/** Listings and formulas are kept as they are written; returns their last line. */
 function code(written: readonly string[], start: number, end: number, name: string, out: LineBlocks): number {
-  let last = start + 1;
-  while (last < end && !written[last]!.includes(`\\end{${name}`)) last += 1;
-  out.code(written.slice(start + 1, last), start + 1);
+  const close = `\\end{${name}`;
+  const opening = VERBATIM.exec(written[start]!)?.[0].length ?? 0;
+  let last = start;
+  let at = written[start]!.indexOf(close, opening);
+  while (at < 0 && last + 1 < end) {
+    last += 1;
+    at = written[last]!.indexOf(close);
+  }
+  const lines = written.slice(start, last + 1);
+  const ending = lines.at(-1)!;
+  if (at >= 0) lines[lines.length - 1] = ending.slice(0, at);
+  const head = lines[0]!.slice(opening);
+  const first = SHOWN_BY_ARGUMENTS.has(name) ? head.replace(ARGUMENTS, "") : head;
+  lines[0] = texText(first).trim() === "" ? "" : first;
+  out.code(lines, start);
+  if (at >= 0) addRest(withoutComment(ending.slice(ending.indexOf("}", at) + 1)) ?? "", last, out);
   return last;
 }
 
-/** What stands in the first braces from a line on, and the line where they end. */
-function argument(lines: readonly (string | null)[], start: number): { text: string; last: number } {
+/** What stands in the first braces from a line on, the line where they end, and what follows them there. */
+function argument(lines: readonly (string | null)[], start: number): { text: string; last: number; rest: string } {
   let depth = 0;
   let text = "";
   for (let index = start; index < Math.min(lines.length, start + MOST_LINES); index += 1) {
@@ -98,13 +134,13 @@ function argument(lines: readonly (string | null)[], start: number): { text: str
       const character = line[at]!;
       if (character === "{" && line[at - 1] !== "\\") depth += 1;
       if (character === "}" && line[at - 1] !== "\\") depth -= 1;
-      if (depth === 0) return { text: text.slice(1), last: index };
+      if (depth === 0) return { text: text.slice(1), last: index, rest: line.slice(at + 1) };
       text += character;
     }
     text += " ";
   }
   // Braces that stay open hold no more than their line.
-  return { text: lines[start]!.slice(lines[start]!.indexOf("{") + 1), last: start };
+  return { text: lines[start]!.slice(lines[start]!.indexOf("{") + 1), last: start, rest: "" };
 }
 
 /** A line up to its comment; null where it is nothing else. */

@@ -122,7 +122,7 @@ class DocReader {
     const story = this.file.stories[kind];
     const structure = this.file.structure(references);
     const positions = DocFile.positions(structure, bytes).slice(0, -1);
-    const starts = DocFile.positions(this.file.structure(texts), 0);
+    const starts = rising(DocFile.positions(this.file.structure(texts), 0));
     const authors = kind === "comments" ? names(this.file.structure(AUTHORS)) : [];
     return positions.map((reference, index) => {
       const text = this.textOf(partOf(story, starts[index], starts[index + 1]));
@@ -134,7 +134,7 @@ class DocReader {
   }
 
   private headers(isWanted: (story: number) => boolean): void {
-    const starts = DocFile.positions(this.file.structure(HEADERS), 0);
+    const starts = rising(DocFile.positions(this.file.structure(HEADERS), 0));
     for (let index = SEPARATORS; index + 1 < starts.length; index += 1)
       if (isWanted((index - SEPARATORS) % 6))
         this.once(partOf(this.file.stories.headers, starts[index], starts[index + 1]));
@@ -175,4 +175,10 @@ function names(structure: Buffer): string[] {
     at = end;
   }
   return found;
+}
+
+/** Each position, but never one before another: parts that overlapped could together be many times the text. */
+function rising(positions: readonly number[]): number[] {
+  let furthest = 0;
+  return positions.map((position) => (furthest = Math.max(furthest, position)));
 }

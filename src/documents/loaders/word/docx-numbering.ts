@@ -27,13 +27,13 @@ interface List {
   readonly starts: Map<number, number>;
 }
 
-const NUMBER_STYLES: Readonly<Record<string, NumberStyle>> = {
-  decimalZero: "padded",
-  lowerRoman: "roman",
-  upperRoman: "ROMAN",
-  lowerLetter: "letter",
-  upperLetter: "LETTER",
-};
+const NUMBER_STYLES: ReadonlyMap<string, NumberStyle> = new Map([
+  ["decimalZero", "padded"],
+  ["lowerRoman", "roman"],
+  ["upperRoman", "ROMAN"],
+  ["lowerLetter", "letter"],
+  ["upperLetter", "LETTER"],
+]);
 const LEVELS = 9;
 /** UTF-16 units of what is printed before a paragraph, with signs for the numbers in it. */
 const LONGEST_TEXT = 100;
@@ -46,12 +46,10 @@ export class DocxNumbering {
     root: XmlElement | null,
     private readonly styles: DocxStyles,
   ) {
-    const kinds = new Map(
-      elementsOf(root, "abstractNum").map((kind) => [qualified(kind.attributes, "abstractNumId") ?? "", kind]),
-    );
+    const kinds = levelsByKind(root);
     for (const list of elementsOf(root, "num")) {
       const kind = valueIn(elementAt(list, "abstractNumId")) ?? "";
-      this.lists.set(qualified(list.attributes, "numId") ?? "", this.list(list, kind, kinds, root));
+      this.lists.set(qualified(list.attributes, "numId") ?? "", listIn(list, kind, kinds.get(kind) ?? new Map()));
     }
   }
 
@@ -88,34 +86,43 @@ export class DocxNumbering {
       if (paragraphStyle !== undefined && paragraphStyle === style) return number;
     return undefined;
   }
-
-  private list(
-    element: XmlElement,
-    kind: string,
-    kinds: ReadonlyMap<string, XmlElement>,
-    root: XmlElement | null,
-  ): List {
-    const levels = new Map<number, Level>();
-    const starts = new Map<number, number>();
-    const read = (level: XmlElement): void => {
-      const number = Number(qualified(level.attributes, "ilvl"));
-      if (number >= 0 && number < LEVELS) levels.set(number, levelIn(level));
-    };
-    for (const level of elementsOf(linked(kinds.get(kind), root), "lvl")) read(level);
-    for (const override of elementsOf(element, "lvlOverride")) {
-      for (const level of elementsOf(override, "lvl")) read(level);
-      const start = valueIn(elementAt(override, "startOverride"));
-      if (start !== undefined) starts.set(Number(qualified(override.attributes, "ilvl")), Number(start) || 0);
-    }
-    return { kind, levels, starts };
-  }
 }
 
-/** The kind of list itself, or the one that has the style it refers to. */
-function linked(kind: XmlElement | undefined, root: XmlElement | null): XmlElement | undefined {
-  const style = valueIn(elementAt(kind, "numStyleLink"));
-  if (style === undefined) return kind;
-  return elementsOf(root, "abstractNum").find((other) => valueIn(elementAt(other, "styleLink")) === style) ?? kind;
+/** The levels of each kind of list: its own, or those of the first kind that has the style it refers to. All lists of a kind share them. */
+function levelsByKind(root: XmlElement | null): Map<string, ReadonlyMap<number, Level>> {
+  const kinds = elementsOf(root, "abstractNum").map((kind) => ({
+    id: qualified(kind.attributes, "abstractNumId") ?? "",
+    levels: levelsOf(kind),
+    style: valueIn(elementAt(kind, "styleLink")),
+    otherStyle: valueIn(elementAt(kind, "numStyleLink")),
+  }));
+  const byStyle = new Map(kinds.toReversed().map(({ style, levels }) => [style, levels]));
+  return new Map(
+    kinds.map(({ id, levels, otherStyle }) => [
+      id,
+      (otherStyle === undefined ? undefined : byStyle.get(otherStyle)) ?? levels,
+    ]),
+  );
+}
+
+function levelsOf(element: XmlElement): Map<number, Level> {
+  const levels = new Map<number, Level>();
+  for (const level of elementsOf(element, "lvl")) {
+    const number = Number(qualified(level.attributes, "ilvl"));
+    if (Number.isInteger(number) && number >= 0 && number < LEVELS) levels.set(number, levelIn(level));
+  }
+  return levels;
+}
+
+function listIn(element: XmlElement, kind: string, shared: ReadonlyMap<number, Level>): List {
+  const overrides = elementsOf(element, "lvlOverride");
+  const starts = new Map<number, number>();
+  for (const override of overrides) {
+    const start = valueIn(elementAt(override, "startOverride"));
+    if (start !== undefined) starts.set(Number(qualified(override.attributes, "ilvl")), Number(start) || 0);
+  }
+  const own = overrides.flatMap((override) => [...levelsOf(override)]);
+  return { kind, levels: own.length === 0 ? shared : new Map([...shared, ...own]), starts };
 }
 
 function levelIn(level: XmlElement): Level {
@@ -124,7 +131,7 @@ function levelIn(level: XmlElement): Level {
   const text = (valueIn(elementAt(level, "lvlText")) ?? "").slice(0, LONGEST_TEXT);
   return {
     start: Number(valueIn(elementAt(level, "start"))) || 0,
-    style: format === "bullet" ? null : (NUMBER_STYLES[format] ?? "decimal"),
+    style: format === "bullet" ? null : (NUMBER_STYLES.get(format) ?? "decimal"),
     text: format === "none" ? text.replace(/%\d/g, "") : text,
     isLegal: elementAt(level, "isLgl") !== undefined,
     paragraphStyle: valueIn(elementAt(level, "pStyle")),
