@@ -39,15 +39,11 @@ export const sampleQuestions: readonly SampleQuestion[] = [
     question: "How long does the lost property office keep things?",
     document: "yusilmul-annae.txt",
   },
-  {
-    languages: "English → Italian",
-    question: "How often does the lighthouse flash?",
-    document: "visita-al-faro.pptx",
-  },
+  { languages: "Italian", question: "Quanti gradini ha la scala del faro?", document: "visita-al-faro.pptx" },
   { languages: "French", question: "Combien coûte le carnet de dix entrées ?", document: "piscine-tarifs.xlsx" },
   {
-    languages: "German → Spanish",
-    question: "Wie lange wird der große Backofen repariert?",
+    languages: "Spanish",
+    question: "¿Hasta cuándo está el horno en reparación?",
     document: "cambio-de-turno.eml",
   },
   { languages: "English: an error code", question: "E-4071", document: "router-questions.json" },
