@@ -1,7 +1,7 @@
 /** Where loaders put what they find: text is cleaned, blanks are dropped, and the whole stays within its limit. */
 import { PROPERTY_KEYS, type DocumentProperties, type Place } from "../foundation/place.ts";
 import type { Block, BlockKind } from "./blocks.ts";
-import { cleanText } from "./clean-text.ts";
+import { cleanText, oneLine } from "./clean-text.ts";
 import type { Content } from "./content.ts";
 import { languageTag } from "./language-tag.ts";
 import type { SubtitleEntry } from "./types.ts";
@@ -64,13 +64,14 @@ export class BlockCollector {
   under(context: string | null): void {
     if (context === this.said) return;
     this.said = context;
-    this.context = context === null ? undefined : startOf(oneLine(context.slice(0, 4 * LONGEST_CONTEXT))) || undefined;
+    this.context =
+      context === null ? undefined : startOf(cleanLine(context.slice(0, 4 * LONGEST_CONTEXT))) || undefined;
   }
 
   /** What the document says of itself; what was said first stays. Blanks say nothing, nor do dates and languages that are none. */
   describe(properties: DocumentProperties): void {
     for (const [key, value] of Object.entries(properties) as [keyof DocumentProperties, string | undefined][]) {
-      const clean = inOneForm(key, oneLine(value ?? ""));
+      const clean = inOneForm(key, cleanLine(value ?? ""));
       if (clean !== "" && clean.length <= LONGEST_PROPERTY) this.properties[key] ??= clean;
     }
   }
@@ -107,6 +108,6 @@ function inOneForm(key: keyof DocumentProperties, value: string): string {
   return key === "language" ? (languageTag(value) ?? "") : value;
 }
 
-function oneLine(text: string): string {
-  return cleanText(text).replace(/\s+/g, " ").trim();
+function cleanLine(text: string): string {
+  return oneLine(cleanText(text));
 }

@@ -37,6 +37,11 @@ export function cleanText(text: string): string {
   return clean.normalize("NFC");
 }
 
+/** The text on one line: blanks and line breaks in a row become one blank, those at its ends go. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
 /** The letters of a printed form. Forms of marks alone come with a space to stand on. */
 function asLetters(form: string): string {
   return form.normalize("NFKC").replace(/^[ \u0640](?=\p{M})/u, "");

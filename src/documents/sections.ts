@@ -2,6 +2,7 @@
  * What gives a passage meaning that begins in the middle of a section or a table: the headings above it and the columns' names, as far as
  * they fit into a part of a chunk.
  */
+import { oneLine } from "./clean-text.ts";
 import { HEADING_SEPARATOR } from "../foundation/place.ts";
 import type { Block, JoinedText } from "./blocks.ts";
 import type { Outline } from "./outline.ts";
@@ -100,6 +101,6 @@ function pathsOf(blocks: readonly Block[]): readonly (readonly string[])[] {
 }
 
 function shortened(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
+  const line = oneLine(text);
   return line.length <= LONGEST_SHOWN ? line : `${line.slice(0, LONGEST_SHOWN - 1).toWellFormed()}…`;
 }

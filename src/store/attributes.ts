@@ -42,14 +42,14 @@ export function isPlaceKey(key: string): boolean {
  * it says nothing of. Both as JSON text, or null.
  */
 export function attributesOf(file: { extraMeta: string | null; properties: string | null }): Attribute[] {
-  const properties = scalarsOf(file.properties).filter(({ key }) => propertyKeys.has(key));
+  const properties = scalarsOf(parsed(file.properties)).filter(({ key }) => propertyKeys.has(key));
   const own = new Set(properties.map(({ key }) => key));
-  return [...properties, ...scalarsOf(file.extraMeta).filter(({ key }) => !own.has(key))];
+  return [...properties, ...scalarsOf(parsed(file.extraMeta)).filter(({ key }) => !own.has(key))];
 }
 
 /** What a filter can match of a chunk's place: of a span of pages or slides each of them, of others where it begins. */
 export function placeAttributes(place: PassagePlace): Attribute[] {
-  const attributes = scalarsOf(JSON.stringify(place)).filter(({ key }) => placeKeys.has(key));
+  const attributes = scalarsOf(place).filter(({ key }) => placeKeys.has(key));
   for (const [key, last] of [
     ["page", place.lastPage],
     ["slide", place.lastSlide],
@@ -77,11 +77,12 @@ function valueNumber(value: Attribute["value"]): number {
   return HASHES + (createHash("sha256").update(JSON.stringify(value)).digest().readUIntBE(0, 6) % HASHES);
 }
 
-function scalarsOf(json: string | null): Attribute[] {
-  if (json === null) return [];
-  return Object.entries(JSON.parse(json) as Record<string, unknown>).flatMap(([key, value]) =>
-    isScalar(value) ? [{ key, value }] : [],
-  );
+function parsed(json: string | null): object {
+  return json === null ? {} : (JSON.parse(json) as object);
+}
+
+function scalarsOf(fields: object): Attribute[] {
+  return Object.entries(fields).flatMap(([key, value]: [string, unknown]) => (isScalar(value) ? [{ key, value }] : []));
 }
 
 function isScalar(value: unknown): value is string | number | boolean {

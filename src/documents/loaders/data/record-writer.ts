@@ -1,4 +1,5 @@
 /** Structured data, of whatever notation, as "path: value" lines in the order of the file, one block for each record. */
+import { oneLine } from "../../clean-text.ts";
 import type { BlockCollector } from "../../block-collector.ts";
 import type { JsonEvents } from "./json-scanner.ts";
 
@@ -38,7 +39,7 @@ export class RecordWriter implements JsonEvents {
     const level = this.levels.at(-1);
     if (level?.keyed) this.path.pop();
     else if (level !== undefined) level.keyed = true;
-    this.path.push(shortened(name.replace(/\s+/g, " ").trim()));
+    this.path.push(shortened(oneLine(name)));
     if (this.levels.length === 1 && this.length > LONG_BLOCK) this.flush();
   }
 

@@ -1,4 +1,5 @@
 /** XML of books and articles (DocBook, TEI, DITA, FictionBook, SVG's words): its text in order, in headings, paragraphs, lists and rows. */
+import { oneLine } from "../../clean-text.ts";
 import type { BlockCollector } from "../../block-collector.ts";
 import type { BlockKind } from "../../blocks.ts";
 import type { XmlElement, XmlReader } from "./xml-events.ts";
@@ -123,6 +124,6 @@ export class ProseReader implements XmlReader {
   }
 
   private taken(): string {
-    return this.buffer.splice(0).join("").replace(/\s+/g, " ").trim();
+    return oneLine(this.buffer.splice(0).join(""));
   }
 }

@@ -1,4 +1,5 @@
 /** What an EPUB book consists of (EPUB 3.3, 4 and 5): its text in reading order, and what its navigation calls the parts of it. */
+import { oneLine } from "../../clean-text.ts";
 import { HEADING_SEPARATOR } from "../../../foundation/place.ts";
 import { qualified } from "../office/xml.ts";
 import { descendants, elementAt, elementsOf, textIn, type XmlElement } from "../office/xml-tree.ts";
@@ -99,7 +100,7 @@ function chapter(
   above: readonly string[],
   below: (path: readonly string[]) => Chapter[],
 ): Chapter[] {
-  const path = [...above, textIn(label).replace(/\s+/g, " ").trim()].filter((title) => title !== "");
+  const path = [...above, oneLine(textIn(label))].filter((title) => title !== "");
   const own = {
     title: path.join(HEADING_SEPARATOR),
     part: referredPart(from, reference ?? ""),

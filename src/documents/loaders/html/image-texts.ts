@@ -1,4 +1,5 @@
 /** What stands in the place of a page's images: their descriptions, unless they only name a file, were given before, or a caption says it. */
+import { oneLine } from "../../clean-text.ts";
 
 const FILE_NAME = /^[!-~]*$|\.(?:jpe?g|png|gif|webp|svg|bmp|tiff?)$/i;
 
@@ -10,7 +11,7 @@ export class ImageTexts {
 
   /** The text to be put where an image stands; "" for none. */
   textOf(description = ""): string {
-    const text = description.replace(/\s+/g, " ").trim();
+    const text = oneLine(description);
     if (FILE_NAME.test(text) || this.seen.has(text)) return "";
     this.seen.add(text);
     if (this.figure === null) return ` ${text} `;

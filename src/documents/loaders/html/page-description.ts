@@ -1,4 +1,5 @@
 /** What a page says of itself: in its head, in the data it gives to search engines (JSON-LD), and in marks on its dates and authors. */
+import { oneLine } from "../../clean-text.ts";
 import type { DocumentProperties } from "../../../foundation/place.ts";
 import type { HtmlObserver } from "./html-blocks.ts";
 import { languageTag } from "../../language-tag.ts";
@@ -92,9 +93,9 @@ export class PageDescription implements HtmlObserver {
 
   /** The title element's text, as it stands elsewhere without the site's name; another title where there is none. */
   private title(others: readonly string[]): string {
-    const title = this.titleElement.replace(/\s+/g, " ").trim();
+    const title = oneLine(this.titleElement);
     const words = ` ${wordsOf(title)} `;
-    const given = others.map((other) => other.replace(/\s+/g, " ").trim()).filter((other) => wordsOf(other) !== "");
+    const given = others.map((other) => oneLine(other)).filter((other) => wordsOf(other) !== "");
     if (title === "") return given.at(0) ?? "";
     return given.find((other) => other.length >= title.length / 3 && words.includes(` ${wordsOf(other)} `)) ?? title;
   }

@@ -1,4 +1,5 @@
 /** A message, of whatever format, → its text: what stands at its head, what it says, and the documents attached to it. */
+import { oneLine } from "../../clean-text.ts";
 import type { BlockKind } from "../../blocks.ts";
 import type { BlockCollector } from "../../block-collector.ts";
 import type { Content } from "../../content.ts";
@@ -57,7 +58,7 @@ export async function writeMail(
   blocks.describe({ title: subject, author: from, ...(date !== null && { date: date.iso }) });
   blocks.add("heading", subject.replace(/\s+/g, " "), 1);
   const lines = [["From", from] as const, ...head, ["Date", date?.shown ?? ""] as const]
-    .map(([name, value]) => [name, value.replace(/\s+/g, " ").trim()] as const)
+    .map(([name, value]) => [name, oneLine(value)] as const)
     .filter(([, value]) => value !== "");
   blocks.add("paragraph", lines.map(([name, value]) => `${name}: ${value}`).join("\n"));
   for (const body of message.bodies) writeBody(body, content, blocks);

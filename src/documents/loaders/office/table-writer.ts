@@ -1,4 +1,5 @@
 /** Rows of a table in running text, "a | b | c"; the names of its columns are what gives the others meaning. */
+import { oneLine } from "../../clean-text.ts";
 import type { BlockCollector } from "../../block-collector.ts";
 import type { Content } from "../../content.ts";
 import { columnNames } from "../sheets/delimited-rows.ts";
@@ -22,7 +23,7 @@ export class TableWriter {
       throw this.content.overLimit(`it holds more than ${maxTextCharacters} characters of text`);
     const texts: string[] = [];
     for (const [column, cell] of cells.entries())
-      texts.push(column > 0 && cell === cells[column - 1] ? texts[column - 1]! : cell.replace(/\s+/g, " ").trim());
+      texts.push(column > 0 && cell === cells[column - 1] ? texts[column - 1]! : oneLine(cell));
     while (texts.at(-1) === "") texts.pop();
     if (texts.length === 0) return;
     this.rows += 1;

@@ -1,4 +1,5 @@
 /** OpenDocument presentations (.odp; ODF 1.3): each slide's title, what is on it, then its notes. */
+import { oneLine } from "../../clean-text.ts";
 import type { BlockCollector } from "../../block-collector.ts";
 import type { Content } from "../../content.ts";
 import type { Loader } from "../loader.ts";
@@ -69,5 +70,5 @@ function roleOf({ attributes }: XmlElement): string | undefined {
 
 function lineIn(shape: XmlElement): string {
   const paragraphs = descendants(shape, "p", "h").map(textIn);
-  return paragraphs.join(" ").replace(/\s+/g, " ").trim();
+  return oneLine(paragraphs.join(" "));
 }

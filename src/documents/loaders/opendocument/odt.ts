@@ -1,4 +1,5 @@
 /** OpenDocument texts (.odt; ODF 1.3). */
+import { oneLine } from "../../clean-text.ts";
 import type { BlockCollector } from "../../block-collector.ts";
 import type { Content } from "../../content.ts";
 import type { Loader } from "../loader.ts";
@@ -32,8 +33,6 @@ async function load(content: Content, blocks: BlockCollector): Promise<void> {
 /** What stands at the head and the foot of pages, once; not what only numbers them. */
 function runningLines(styles: XmlElement | null): Set<string> {
   const places = descendants(elementAt(styles, "master-styles"), ...HEADS_AND_FEET);
-  const lines = places
-    .flatMap((place) => descendants(place, "p", "h"))
-    .map((line) => textIn(line).replace(/\s+/g, " ").trim());
+  const lines = places.flatMap((place) => descendants(place, "p", "h")).map((line) => oneLine(textIn(line)));
   return new Set(lines.filter((line) => /\p{L}{3}/u.test(line)));
 }

@@ -3,7 +3,7 @@ import type { Content } from "../../content.ts";
 import { decodeAs } from "../../decode-text.ts";
 import { BiffReader, type BiffRecord, biffRecords } from "./biff-records.ts";
 import { type NumberFormatter, numberFormatter } from "./number-format.ts";
-import { oneLine } from "./row-writer.ts";
+import { oneLine } from "../../clean-text.ts";
 
 const BEGIN = 0x809;
 const END = 0x0a;

@@ -1,7 +1,7 @@
 /** The sheets of an OpenDocument spreadsheet (.ods), read row by row and never held whole. */
 import { CellNotes } from "./cell-notes.ts";
 import type { MergedRange } from "./merged-cells.ts";
-import { oneLine } from "./row-writer.ts";
+import { oneLine } from "../../clean-text.ts";
 import type { SheetWriter, ShownCell } from "./sheet-writer.ts";
 import type { XmlAttributes, XmlHandler } from "../office/xml.ts";
 

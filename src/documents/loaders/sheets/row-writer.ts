@@ -2,6 +2,7 @@
  * Tables of sheets and of delimited text, row by row. Each row becomes "column: value; …", so that a chunk explains itself wherever it is cut; what
  * stands above and between the tables of a sheet becomes lines of its own.
  */
+import { oneLine } from "../../clean-text.ts";
 import type { Place } from "../../../foundation/place.ts";
 import type { BlockCollector } from "../../block-collector.ts";
 import type { Content } from "../../content.ts";
@@ -107,9 +108,4 @@ function filledCells({ cells }: TableRow): string[] {
 /** A label is parted from what it labels by its colon. */
 function joined(cells: readonly string[]): string {
   return cells.reduce((text, cell) => text + (text === "" ? "" : text.endsWith(":") ? " " : "; ") + cell, "");
-}
-
-/** What is said in a cell, without its lines. */
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }

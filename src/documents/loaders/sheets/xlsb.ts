@@ -8,7 +8,7 @@ import { errorText, smallNumber } from "./cell-values.ts";
 import type { MergedRange } from "./merged-cells.ts";
 import { numberFormatter } from "./number-format.ts";
 import { mainPart, related, relationsOf } from "../office/office-relations.ts";
-import { oneLine } from "./row-writer.ts";
+import { oneLine } from "../../clean-text.ts";
 import { CellBudget, SheetWriter, type ShownCell } from "./sheet-writer.ts";
 import type { ZipPackage } from "../office/zip-package.ts";
 

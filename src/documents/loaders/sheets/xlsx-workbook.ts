@@ -1,7 +1,7 @@
 /** What the sheets of an Excel workbook (.xlsx) share: which there are, the texts and formats of their cells. */
 import type { Content } from "../../content.ts";
 import { type NumberFormatter, numberFormatter } from "./number-format.ts";
-import { oneLine } from "./row-writer.ts";
+import { oneLine } from "../../clean-text.ts";
 import { mainPart, type Relation, related, relationsOf } from "../office/office-relations.ts";
 import { qualified } from "../office/xml.ts";
 import { elementAt, elementsOf, type XmlElement } from "../office/xml-tree.ts";

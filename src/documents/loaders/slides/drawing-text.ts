@@ -1,4 +1,5 @@
 /** Text of shapes in Office Open XML (DrawingML) → paragraphs, with the bullets and numbers that are printed. */
+import { oneLine } from "../../clean-text.ts";
 import type { BlockKind } from "../../blocks.ts";
 import { listNumber, type NumberStyle } from "../office/list-numbers.ts";
 import { mathText } from "../office/office-math.ts";
@@ -37,7 +38,7 @@ export function drawingParagraphs(body: XmlElement | undefined, isOutline = fals
 
 /** All text of a body in one line. */
 export function drawingLine(body: XmlElement | undefined): string {
-  return elementsOf(body, "p").map(paragraphText).join(" ").replace(/\s+/g, " ").trim();
+  return oneLine(elementsOf(body, "p").map(paragraphText).join(" "));
 }
 
 function paragraphText(paragraph: XmlElement): string {

@@ -1,4 +1,5 @@
 /** Word 97-2003 documents. */
+import { oneLine } from "../../clean-text.ts";
 import type { BlockCollector } from "../../block-collector.ts";
 import { holdsStream, isCompoundFile } from "../../compound-file.ts";
 import type { Content } from "../../content.ts";
@@ -142,7 +143,7 @@ class DocReader {
 
   private once(story: Story): void {
     for (const { text } of this.paragraphs(story)) {
-      const words = text.replace(/\s+/g, " ").trim();
+      const words = oneLine(text);
       if (this.repeated.has(words)) continue;
       this.repeated.add(words);
       this.blocks.add("paragraph", words);

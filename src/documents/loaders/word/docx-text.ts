@@ -1,4 +1,5 @@
 /** The lines of a small part of a Word document: a comment, the head or foot of a page. */
+import { oneLine } from "../../clean-text.ts";
 import { mathText } from "../office/office-math.ts";
 import { elementsOf, textIn, type XmlElement } from "../office/xml-tree.ts";
 
@@ -8,7 +9,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set(["pPr", "rPr", "instrText", "delTe
 export function docxLines(element: XmlElement | null): string[] {
   return (element === null ? "" : textOf(element))
     .split("\n")
-    .map((line) => line.replace(/\s+/g, " ").trim())
+    .map((line) => oneLine(line))
     .filter((line) => line !== "");
 }
 
