@@ -1,5 +1,5 @@
 /**
- * `bun run bench [startup] [search] [upload] [ingest] [durability] [answers] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N] [--seed N] [--threads N] [--against NAME=VALUE]…`
+ * `bun run bench [startup] [search] [upload] [ingest] [large] [durability] [answers] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N] [--seed N] [--threads N] [--against NAME=VALUE]…`
  * `bun run bench damage [--cases N] [--seed N] [--only CASE]`
  * `bun run bench hostile [--seconds N] [--extract-seconds N]`
  * `bun run bench churn [--minutes N] [--seed N]`
@@ -22,6 +22,7 @@ import { benchHostile } from "./hostile/index.ts";
 import type { BenchOptions } from "./options.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchIndexStructures } from "./index-structures.ts";
+import { benchLarge } from "./large.ts";
 import { benchQuality } from "./quality.ts";
 import { benchSearch } from "./search.ts";
 import { executable } from "./server.ts";
@@ -33,6 +34,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   search: benchSearch,
   upload: benchUpload,
   ingest: benchIngest,
+  large: benchLarge,
   durability: benchDurability,
   damage: benchDamage,
   hostile: benchHostile,
@@ -75,7 +77,7 @@ const { values, positionals } = parseArgs({
  * Only by name: calibrating chooses numbers rather than measuring the product, and needs questions of its own; growing takes long;
  * the others look for faults, for as long as they are told.
  */
-const byName = ["calibrate", "damage", "hostile", "churn", "grow"];
+const byName = ["calibrate", "damage", "hostile", "churn", "grow", "large"];
 const names = positionals.length > 0 ? positionals : Object.keys(benches).filter((name) => !byName.includes(name));
 const unknown = names.find((name) => !(name in benches));
 if (unknown !== undefined || !existsSync(executable)) {

@@ -34,6 +34,8 @@ import type { Chunking } from "./types.ts";
 const MOST_OVERLAP = 0.75;
 /** What is left for the last two chunks is shared between them when it is less than this many chunks. */
 const BALANCE_BELOW = 1.6;
+/** Chunks that are known ahead, in tokens: whether what is left is less than BALANCE_BELOW must be known. */
+const LOOK_AHEAD = 2;
 
 /** A stretch [start, end) of the joined text. `fresh` is where the text begins that the chunk before does not hold. */
 export interface ChunkRange {
@@ -59,11 +61,12 @@ export class Cutter {
     this.end = trimBlanks(text, text.length, 0);
   }
 
-  ranges(): ChunkRange[] {
-    const ranges: ChunkRange[] = [];
+  /** The chunks in their order; no more of the text is tokenised than the next one needs. */
+  async *ranges(): AsyncGenerator<ChunkRange> {
     let fresh = skipBlanks(this.text, 0);
     let start = fresh;
     while (fresh < this.end) {
+      await this.tokens.lookAhead(fresh, this.chunking.chunkSize * LOOK_AHEAD + 1);
       let cut = this.cut(start, fresh);
       if (cut === undefined) {
         // What comes next does not fit behind the overlap: it is worth more whole than after a repetition.
@@ -71,12 +74,11 @@ export class Cutter {
         cut = this.cut(fresh, fresh) ?? this.cutWord(fresh);
       }
       const end = trimBlanks(this.text, cut, fresh);
-      if (end > fresh) ranges.push({ start, fresh, end });
+      if (end > fresh) yield { start, fresh, end };
       const next = skipBlanks(this.text, cut);
       start = this.overlapStart(start, next);
       fresh = next;
     }
-    return ranges;
   }
 
   /** Where the chunk [start, …) with new text from `fresh` on should end; undefined when not even a word fits. */

@@ -2,7 +2,7 @@
 import { fail, type LecternError } from "../foundation/errors.ts";
 import { ChildProcess, type ProcessEnd } from "../remote/index.ts";
 import type { FileReader } from "./extractor-role.ts";
-import type { ExtractedDocument, ExtractionRequest, ExtractorOptions, Passage } from "./types.ts";
+import type { ExtractedDocument, ExtractionRequest, ExtractorOptions, TakePassages } from "./types.ts";
 
 const POLL_MILLISECONDS = 50;
 /** A reader gives way to searches: what it may take of the clock is so many times what it may take of a processor. */
@@ -54,7 +54,11 @@ export class ExtractorChild {
   }
 
   /** Reads one file. The child must not be reading another. An abort kills the child: a parser cannot be interrupted. */
-  async read(request: ExtractionRequest, signal: AbortSignal | undefined): Promise<ExtractedDocument> {
+  async read(
+    request: ExtractionRequest,
+    take: TakePassages,
+    signal: AbortSignal | undefined,
+  ): Promise<ExtractedDocument> {
     const abort = () => this.kill(signal?.reason);
     signal?.addEventListener("abort", abort, { once: true });
     const startTimer = setTimeout(
@@ -64,7 +68,7 @@ export class ExtractorChild {
     try {
       await this.child.ready;
       clearTimeout(startTimer);
-      return await this.readWithinLimits(request);
+      return await this.readWithinLimits(request, take);
     } finally {
       clearTimeout(startTimer);
       signal?.removeEventListener("abort", abort);
@@ -85,7 +89,7 @@ export class ExtractorChild {
     return this.child.residentBytes() - this.baseline;
   }
 
-  private async readWithinLimits(request: ExtractionRequest): Promise<ExtractedDocument> {
+  private async readWithinLimits(request: ExtractionRequest, take: TakePassages): Promise<ExtractedDocument> {
     const { maxSeconds, maxMemoryMegabytes, maxTextCharacters, maxChunks } = this.options;
     this.current = request;
     const tooLong = `reading it takes longer than ${maxSeconds} seconds`;
@@ -98,12 +102,13 @@ export class ExtractorChild {
     }, POLL_MILLISECONDS);
     this.readSince = performance.now();
     try {
-      const passages: Passage[] = [];
+      let document: ExtractedDocument | null = null;
       for await (const item of this.child.connection.streams.read(request, { maxTextCharacters, maxChunks })) {
-        if ("document" in item) return { ...item.document, passages };
-        passages.push(...item.passages);
+        if ("document" in item) document = item.document;
+        else await take(item.passages);
       }
-      throw new Error("the extractor process said nothing of the document");
+      if (document === null) throw new Error("the extractor process said nothing of the document");
+      return document;
     } finally {
       clearTimeout(clockLimit);
       clearInterval(limits);

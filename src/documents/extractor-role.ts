@@ -1,4 +1,5 @@
 /** The child's side of extraction: reads files one at a time. */
+import { letOthersIn } from "../foundation/let-others-in.ts";
 import { serveParent } from "../remote/serve.ts";
 import type { ReadingLimits } from "./limits.ts";
 import { readDocument } from "./read-document.ts";
@@ -7,8 +8,8 @@ import type { ExtractedDocument, ExtractionRequest, Passage, TokenCounterLike } 
 /** About half a megabyte of text. */
 const PASSAGES_PER_ITEM = 256;
 
-/** The document's passages come in pieces, so that taking in a large one never holds up the server; what else is known of it comes last. */
-export type ReadItem = { readonly passages: Passage[] } | { readonly document: Omit<ExtractedDocument, "passages"> };
+/** Passages come in pieces while the document is still being cut, so that its text is never in one message nor waits for its end. */
+export type SentItem = { readonly passages: readonly Passage[] } | { readonly document: ExtractedDocument };
 
 export type { FileReader };
 
@@ -19,11 +20,18 @@ class FileReader {
   async *read(
     request: ExtractionRequest,
     limits: Pick<ReadingLimits, "maxTextCharacters" | "maxChunks">,
-  ): AsyncGenerator<ReadItem> {
-    const { passages, ...document } = await readDocument(request, limits, this.counter);
-    for (let start = 0; start < passages.length; start += PASSAGES_PER_ITEM)
-      yield { passages: passages.slice(start, start + PASSAGES_PER_ITEM) };
-    yield { document };
+  ): AsyncGenerator<SentItem> {
+    let passages: Passage[] = [];
+    for await (const item of readDocument(request, limits, this.counter)) {
+      if ("document" in item) yield item;
+      else if (passages.push(item.passage) === PASSAGES_PER_ITEM) {
+        yield { passages };
+        passages = [];
+        // Reading alone never comes back to the event loop, which is what sends.
+        await letOthersIn();
+      }
+    }
+    if (passages.length > 0) yield { passages };
   }
 }
 

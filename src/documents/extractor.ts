@@ -8,7 +8,14 @@ import { fail } from "../foundation/errors.ts";
 import { nextFile, type QueuedFile } from "./extraction-queue.ts";
 import { ExtractorChild } from "./extractor-child.ts";
 import { ReadingRecord } from "./reading-record.ts";
-import type { DocumentExtractor, ExtractedDocument, ExtractionRequest, ExtractorOptions } from "./types.ts";
+import type {
+  DocumentExtractor,
+  ExtractedDocument,
+  ExtractionRequest,
+  ExtractorOptions,
+  Passage,
+  TakePassages,
+} from "./types.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 /** Milliseconds of reading after which a file counts as long. */
@@ -20,6 +27,9 @@ interface File extends QueuedFile {
   /** Whether its reading is known or expected to take long: such files never hold all processes. */
   long: boolean;
   readonly request: ExtractionRequest;
+  readonly take: TakePassages;
+  /** Passages that were taken, also of a reading that was put back: the same file makes the same ones again. */
+  taken: number;
   readonly signal: AbortSignal | undefined;
   resolve(document: ExtractedDocument): void;
   reject(reason: unknown): void;
@@ -56,7 +66,7 @@ class ExtractorPool implements DocumentExtractor {
     this.mostLong = Math.max(1, options.processes - 1);
   }
 
-  extract(request: ExtractionRequest, signal?: AbortSignal): Promise<ExtractedDocument> {
+  extract(request: ExtractionRequest, take: TakePassages, signal?: AbortSignal): Promise<ExtractedDocument> {
     const { customerId, size } = request;
     const now = performance.now();
     if (this.closed) return Promise.reject(shuttingDown());
@@ -68,7 +78,8 @@ class ExtractorPool implements DocumentExtractor {
     }
     const { promise, resolve, reject } = Promise.withResolvers<ExtractedDocument>();
     const long = this.record.isSuspect(customerId, now);
-    this.wait({ request, customerId, size, arrivedAt: now, long, signal, resolve, reject, forget: () => {} });
+    const known = { request, take, taken: 0, customerId, size, arrivedAt: now, long };
+    this.wait({ ...known, signal, resolve, reject, forget: () => {} });
     this.startNext();
     return promise;
   }
@@ -136,7 +147,7 @@ class ExtractorPool implements DocumentExtractor {
     try {
       reading = { file, child: this.takeChild(), startedAt };
       this.readings.add(reading);
-      file.resolve(await reading.child.read(file.request, file.signal));
+      file.resolve(await reading.child.read(file.request, takingNew(file), file.signal));
     } catch (error) {
       if (error === PUT_BACK) this.putBack(file);
       else file.reject(error);
@@ -211,6 +222,18 @@ class ExtractorPool implements DocumentExtractor {
     }, this.options.idleSeconds * 1000);
     this.idleTimer.unref();
   }
+}
+
+/** Passes on what was not taken of an earlier reading. */
+function takingNew(file: File): TakePassages {
+  let read = 0;
+  return async (passages: readonly Passage[]) => {
+    const fresh = passages.slice(Math.max(0, file.taken - read));
+    read += passages.length;
+    if (fresh.length === 0) return;
+    file.taken = read;
+    await file.take(fresh);
+  };
 }
 
 /** Why a child is ended whose file is to be read by another. */

@@ -8,6 +8,7 @@ export type {
   ExtractorOptions,
   Passage,
   SubtitleEntry,
+  TakePassages,
   TokenCounterLike,
 } from "./types.ts";
 export { openDocumentExtractor } from "./extractor.ts";

@@ -5,7 +5,7 @@ import type { Block, JoinedText } from "./blocks.ts";
 import { Cutter } from "./chunk.ts";
 import { Outline } from "./outline.ts";
 import { Sections } from "./sections.ts";
-import { markTokens } from "./token-marks.ts";
+import { TokenMarks } from "./token-marks.ts";
 import type { Chunking, Passage, TokenCounterLike } from "./types.ts";
 
 const LINE_FEED = 10;
@@ -17,15 +17,12 @@ const SPANS = [
 ] as const;
 
 /** The passages of a document, in order, none blank. What belongs to different members, sheets or chapters is never in one passage. */
-export async function passagesOf(
+export async function* passagesOf(
   blocks: readonly Block[],
   chunking: Chunking,
   counter: TokenCounterLike,
-): Promise<Passage[]> {
-  const passages: Passage[] = [];
-  for (const part of partsOf(blocks))
-    for (const passage of await passagesOfPart(part, chunking, counter)) passages.push(passage);
-  return passages;
+): AsyncGenerator<Passage> {
+  for (const part of partsOf(blocks)) yield* passagesOfPart(part, chunking, counter);
 }
 
 /** Blocks in a row that belong to one member, one sheet and one chapter. */
@@ -45,21 +42,21 @@ function* partsOf(blocks: readonly Block[]): Generator<readonly Block[]> {
   }
 }
 
-async function passagesOfPart(
+async function* passagesOfPart(
   blocks: readonly Block[],
   chunking: Chunking,
   counter: TokenCounterLike,
-): Promise<Passage[]> {
+): AsyncGenerator<Passage> {
   const joined = joinBlocks(blocks);
   const outline = new Outline(joined);
   const sections = await Sections.of(joined, outline, chunking.chunkSize, counter);
-  const tokens = await markTokens(joined.text, counter);
+  const tokens = new TokenMarks(joined.text, counter);
   const cutter = new Cutter(joined.text, outline, tokens, chunking, (start) => sections.contextAt(start).tokens);
   const [starts, ends] = [new Places(joined, outline), new Places(joined, outline)];
-  return cutter.ranges().map(({ start, end }) => {
+  for await (const { start, end } of cutter.ranges()) {
     const context = sections.contextAt(start).text;
     const path = sections.pathAt(start);
-    return {
+    yield {
       text: context + joined.text.slice(start, end),
       contextLength: context.length,
       place: {
@@ -67,7 +64,7 @@ async function passagesOfPart(
         ...(path.length > 0 && { heading: path.join(HEADING_SEPARATOR) }),
       },
     };
-  });
+  }
 }
 
 /** The numbers of the first part of each kind: a title before the first row, say, has none. */

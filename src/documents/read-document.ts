@@ -8,19 +8,22 @@ import { defaultReadingLimits } from "./limits.ts";
 import type { ReadingLimits } from "./limits.ts";
 import { memberReader } from "./members.ts";
 import { sniff, type SniffedType } from "./sniff.ts";
-import type { ExtractedDocument, ExtractionRequest, TokenCounterLike } from "./types.ts";
+import type { ExtractedDocument, ExtractionRequest, Passage, TokenCounterLike } from "./types.ts";
 
 /** Something that can be seen or said: not only blanks, format characters and the sign for what could not be decoded. */
 const VISIBLE = /[^\s\p{Cf}\p{Cc}\p{Cn}\uFFFD]/u;
 
 const DAMAGED = "it is damaged or not what its type says";
 
+/** What is known of a document comes first, then its passages as they are cut. */
+export type ReadItem = { readonly document: ExtractedDocument } | { readonly passage: Passage };
+
 /** Throws the errors of DocumentExtractor.extract. */
-export async function readDocument(
+export async function* readDocument(
   request: ExtractionRequest,
   limits: Partial<ReadingLimits>,
   counter: TokenCounterLike,
-): Promise<ExtractedDocument> {
+): AsyncGenerator<ReadItem> {
   const bytes = await Bun.file(request.path).bytes();
   const { blocks, content, ...document } = await readBlocks(
     bytes,
@@ -28,17 +31,21 @@ export async function readDocument(
     request.declaredMimeType,
     limits,
   );
-  const passages = await passagesOf(blocks, request.chunking, counter);
+  yield { document };
   const { maxChunks } = content.limits;
-  if (passages.length > maxChunks)
+  let count = 0;
+  for await (const passage of passagesOf(blocks, request.chunking, counter)) {
+    count += 1;
+    if (count <= maxChunks) yield { passage };
+  }
+  if (count > maxChunks)
     throw content.unreadable(
-      `it makes ${passages.length} chunks of this size, and the limit is ${maxChunks}; use larger chunks or split it`,
+      `it makes ${count} chunks of this size, and the limit is ${maxChunks}; use larger chunks or split it`,
     );
-  return { ...document, passages };
 }
 
 /** What is read of a file before it is cut. */
-export interface ReadBlocks extends Omit<ExtractedDocument, "passages"> {
+export interface ReadBlocks extends ExtractedDocument {
   readonly content: Content;
   readonly blocks: Block[];
 }

@@ -33,9 +33,10 @@ export interface ExtractedDocument {
   extension: string;
   properties: DocumentProperties;
   subtitles: SubtitleEntry[] | null;
-  /** The text in reading order, never empty, no passage blank. */
-  passages: Passage[];
 }
+
+/** Takes the next passages of a document, in reading order, none blank; the next come when it has resolved. */
+export type TakePassages = (passages: readonly Passage[]) => void | Promise<void>;
 
 export interface ExtractionRequest {
   /** Whose file it is: children are shared fairly between customers. */
@@ -52,13 +53,14 @@ export interface ExtractionRequest {
 
 export interface DocumentExtractor {
   /**
-   * Reads one file in a child process.
+   * Reads one file in a child process, and hands its passages on while it is being cut: what fails later, or is thrown by `take`,
+   * rejects when some have been taken already.
    *
    * Throws UNSUPPORTED_FILE_TYPE, UNREADABLE_FILE (broken, encrypted, bomb, over the time or memory limit), EMPTY_FILE or
    * NO_TEXT with `details.file` = originalName; UPLOADS_PAUSED while the customer's files have too often run into the limits on time
    * and memory; BUSY when the queue is full; SHUTTING_DOWN after close(). When the signal aborts, rejects with the signal's reason.
    */
-  extract(request: ExtractionRequest, signal?: AbortSignal): Promise<ExtractedDocument>;
+  extract(request: ExtractionRequest, take: TakePassages, signal?: AbortSignal): Promise<ExtractedDocument>;
   /** Ends the children at once; files still being read are refused with SHUTTING_DOWN. */
   close(): Promise<void>;
 }

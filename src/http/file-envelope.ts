@@ -3,7 +3,8 @@
  * lies in memory as a whole.
  */
 import { fileJson, type ShownFile } from "../operations/file-object.ts";
-import { PAGE_SIZE, turn } from "../operations/paging.ts";
+import { letOthersIn } from "../foundation/let-others-in.ts";
+import { PAGE_SIZE } from "../operations/paging.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** `{"success": true, "files", "message"}`. */
@@ -58,7 +59,7 @@ async function* send(
     yield* begun;
     for (const part of rest) {
       yield part;
-      await turn();
+      await letOthersIn();
     }
   } catch (error) {
     service.log.error("A listing broke off", { requestId, cause: error });

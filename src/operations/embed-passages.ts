@@ -2,15 +2,8 @@
 import type { Passage } from "../documents/index.ts";
 import type { Embedder } from "../embedding/index.ts";
 import { spoolChunks, type EmbeddedChunks, type NewFile, type SpooledChunks } from "../store/index.ts";
+import type { SpoolPlace } from "./passage-queue.ts";
 import { passageText } from "./passage-text.ts";
-
-/** Where chunks are laid by until they are stored, beside what is uploaded. */
-export interface SpoolPlace {
-  /** Of a file that is not there yet. */
-  readonly path: string;
-  /** Throws INSUFFICIENT_STORAGE. */
-  checkRoom(): Promise<void>;
-}
 
 /** Chunks handed to the embedder at a time, so that one large file neither fills its queue nor holds it for long. */
 const CHUNKS_PER_SLICE = 64;
@@ -23,29 +16,33 @@ const CHUNKS_IN_MEMORY = 1024;
  */
 export async function embedPassages(
   embedder: Embedder,
-  passages: readonly Passage[],
+  passages: AsyncIterable<readonly Passage[]> | Iterable<readonly Passage[]>,
   { path, checkRoom }: SpoolPlace,
   signal: AbortSignal,
 ): Promise<EmbeddedChunks & Pick<NewFile, "spooled">> {
   let spooled: SpooledChunks | null = null;
   let held = noChunks();
-  for (let start = 0; start < passages.length; start += CHUNKS_PER_SLICE) {
-    signal.throwIfAborted();
-    if (held.chunks.length >= CHUNKS_IN_MEMORY) {
-      await checkRoom();
-      spooled = await spoolChunks(path, spooled, held);
-      held = noChunks();
+  let before: string | null = null;
+  for await (const piece of passages)
+    for (let start = 0; start < piece.length; start += CHUNKS_PER_SLICE) {
+      signal.throwIfAborted();
+      if (held.chunks.length >= CHUNKS_IN_MEMORY) {
+        await checkRoom();
+        spooled = await spoolChunks(path, spooled, held);
+        held = noChunks();
+      }
+      const slice = piece.slice(start, start + CHUNKS_PER_SLICE);
+      const texts: string[] = [];
+      for (const passage of slice) {
+        texts.push(passageText(embedder.manifest, { ...passage, before }));
+        before = passage.text;
+      }
+      const { vectors, terms } = await embedder.embedWithTerms(texts, "passage", "upload");
+      held.chunks.push(...slice.map(({ text }) => text));
+      held.notes.push(...slice);
+      held.vectors.push(...vectors.map((vector) => new Float16Array(vector)));
+      held.terms.push(...terms);
     }
-    const slice = passages.slice(start, start + CHUNKS_PER_SLICE);
-    const texts = slice.map((passage, at) =>
-      passageText(embedder.manifest, { ...passage, before: passages[start + at - 1]?.text ?? null }),
-    );
-    const { vectors, terms } = await embedder.embedWithTerms(texts, "passage", "upload");
-    held.chunks.push(...slice.map(({ text }) => text));
-    held.notes.push(...slice);
-    held.vectors.push(...vectors.map((vector) => new Float16Array(vector)));
-    held.terms.push(...terms);
-  }
   return { ...held, spooled };
 }
 

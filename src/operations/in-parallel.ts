@@ -1,4 +1,4 @@
-/** Bounded parallel work over a list. */
+/** Work side by side of which the first failure ends the rest. */
 
 /**
  * Does `work` for every item, at most `limit` at a time; results in the items' order. The first failure aborts the signal that
@@ -31,4 +31,16 @@ export async function inParallel<Item, Result>(
   if (firstError !== undefined) throw firstError.error;
   signal.throwIfAborted();
   return results;
+}
+
+/** Does both; as `inParallel` does its items. */
+export async function together<One, Other>(
+  signal: AbortSignal,
+  one: (signal: AbortSignal) => Promise<One>,
+  other: (signal: AbortSignal) => Promise<Other>,
+): Promise<[One, Other]> {
+  const results = await inParallel<typeof one | typeof other, One | Other>([one, other], 2, signal, (work, own) =>
+    work(own),
+  );
+  return results as [One, Other];
 }

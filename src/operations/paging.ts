@@ -1,4 +1,5 @@
 /** Reads long file listings page by page, so that other requests get their turn in between. */
+import { letOthersIn } from "../foundation/let-others-in.ts";
 import type { FilePage, StoredFile } from "../store/index.ts";
 
 /** Files read at one go: a few milliseconds, also where each has as much metadata as it may. */
@@ -19,12 +20,7 @@ export async function collect(pages: Iterable<StoredFile[]>): Promise<StoredFile
   const files: StoredFile[] = [];
   for (const page of pages) {
     files.push(...page);
-    await turn();
+    await letOthersIn();
   }
   return files;
-}
-
-/** Lets whatever else waits for the main thread go first. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

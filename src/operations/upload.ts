@@ -1,14 +1,15 @@
 /** Upload: received files → stored, searchable documents, all or none, for 1 credit each. */
 import type { Chunking, Passage } from "../documents/index.ts";
 import { fail, LecternError } from "../foundation/errors.ts";
-import type { NewFile, StoredFile } from "../store/index.ts";
+import { readSpooledChunks, type ChunkNote, type NewFile, type StoredFile } from "../store/index.ts";
 import type { ChunkShare } from "./chunk-room.ts";
 import { newFileId, type NewStoredFile, type StagedFile } from "../files/index.ts";
-import { inParallel } from "./in-parallel.ts";
+import { inParallel, together } from "./in-parallel.ts";
 import { addToIndexes } from "./dataset-indexes.ts";
-import { embedPassages, type SpoolPlace } from "./embed-passages.ts";
+import { embedPassages } from "./embed-passages.ts";
 import type { Engines } from "./engines.ts";
 import type { ModelEngines } from "./models-in-use.ts";
+import { PassageQueue, type SpoolPlace } from "./passage-queue.ts";
 import { isOurFailure } from "./payment.ts";
 import { PRICE_OF_FILE } from "./prices.ts";
 import { removeStored } from "./remove.ts";
@@ -100,10 +101,7 @@ async function index(
 
 interface ReadFile
   extends Omit<NewFile, "storagePath" | "created" | "size">,
-    Pick<FormerFile, "path" | "size" | "created"> {
-  /** All of its text, for a model that embeds it once more. */
-  readonly passages: readonly Passage[];
-}
+    Pick<FormerFile, "path" | "size" | "created"> {}
 
 /** Files whose vectors and terms one model made. */
 interface EmbeddedFiles<File> {
@@ -130,12 +128,18 @@ function read(
   signal: AbortSignal,
 ): Promise<ReadFile[]> {
   return inParallel(request.files, FILES_AT_ONCE, signal, async (file, ownSignal) => {
-    const document = await extractor.extract(
-      { ...file, customerId: request.customerId, chunking: request.chunking },
+    const queue = new PassageQueue(spoolFor(engines, `${file.path}.passages`));
+    const take = (passages: readonly Passage[]) => {
+      share.take(passages.length, file.originalName);
+      return queue.push(passages);
+    };
+    const extraction = { ...file, customerId: request.customerId, chunking: request.chunking };
+    const [document, embedded] = await together(
       ownSignal,
+      (signal) => endingWith(queue, extractor.extract(extraction, take, signal)),
+      (signal) => embedPassages(embedder, queue, spoolFor(engines, `${file.path}.chunks`), signal),
     );
-    const { passages, subtitles } = document;
-    share.take(passages.length, file.originalName);
+    const { subtitles } = document;
     return {
       path: file.path,
       ...identityOf(file),
@@ -150,10 +154,31 @@ function read(
       properties: document.properties,
       transcriptionText: subtitles?.map(({ text }) => text).join("\n"),
       transcriptionSrt: subtitles,
-      passages,
-      ...(await embedPassages(embedder, passages, spoolFor(engines, `${file.path}.chunks`), ownSignal)),
+      ...embedded,
     };
   });
+}
+
+/** The queue ends as the reading does. */
+async function endingWith<Document>(queue: PassageQueue, reading: Promise<Document>): Promise<Document> {
+  try {
+    const document = await reading;
+    queue.end();
+    return document;
+  } catch (error) {
+    queue.fail(error);
+    throw error;
+  }
+}
+
+/** The passages of a file that were embedded before, in pieces. */
+function* passagesOf({ chunks, notes = [], spooled }: NewFile): Generator<readonly Passage[]> {
+  if (spooled) for (const piece of readSpooledChunks(spooled)) yield toPassages(piece.texts, piece.notes);
+  yield toPassages(chunks, notes);
+}
+
+function toPassages(texts: readonly string[], notes: readonly ChunkNote[]): Passage[] {
+  return texts.map((text, at) => ({ place: {}, contextLength: 0, ...notes[at], text }));
 }
 
 function identityOf(file: StagedFile | FormerFile): { fileId: string; created: number } {
@@ -256,7 +281,7 @@ async function commit(
         datasetName,
         modelId,
         chargeId,
-        files: files.map(({ path: _staged, passages: _read, ...file }) => file),
+        files: files.map(({ path: _staged, ...file }) => file),
       });
       if (modelId !== engines.models.chosen.embedder.modelId) engines.models.onForeignDataset();
       return { modelId, generation, stored };
@@ -268,7 +293,10 @@ async function commit(
     const again = ({ embedder }: ModelEngines) =>
       inParallel(files, FILES_AT_ONCE, signal, async (file, ownSignal) => {
         const spoolPath = `${file.path}.${crypto.randomUUID()}.chunks`;
-        return { ...file, ...(await embedPassages(embedder, file.passages, spoolFor(engines, spoolPath), ownSignal)) };
+        return {
+          ...file,
+          ...(await embedPassages(embedder, passagesOf(file), spoolFor(engines, spoolPath), ownSignal)),
+        };
       });
     files = await engines.models.during(modelId, again);
   }

@@ -4,6 +4,7 @@
  */
 export { ChildProcess, ProcessEnd } from "./child-process.ts";
 export { Connection, type Calls, type Streams } from "./connection.ts";
+export { ItemStream } from "./item-stream.ts";
 export { Restarting, type TroubleReport } from "./restarting.ts";
 export { connectPort, connectThread, openThread, startThread } from "./thread.ts";
 export { transfer } from "./transfer.ts";

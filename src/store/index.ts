@@ -15,4 +15,5 @@ export { openTermReader } from "./term-reader.ts";
 export { openTokenReader } from "./token-reader.ts";
 export { openVectorReader } from "./vector-reader.ts";
 export type * from "./types.ts";
-export { spoolChunks } from "./writer-client.ts";
+export { readSpool, spool } from "./spool.ts";
+export { readSpooledChunks, spoolChunks } from "./writer-client.ts";

@@ -32,6 +32,9 @@ export interface ChunkPiece {
   terms: IdLists;
 }
 
+/** A piece of one file: whose it is stands with the file. */
+export type SpooledPiece = Omit<ChunkPiece, "fileIndex">;
+
 export interface AddFilesRequest {
   kind: "addFiles";
   customerId: string;

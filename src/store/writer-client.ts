@@ -1,16 +1,23 @@
 /** The main thread's side of the writer: keeps the thread running and hands it writes, large ones in pieces. */
 import { packIds } from "../foundation/id-lists.ts";
+import { letOthersIn } from "../foundation/let-others-in.ts";
 import { openThread, Restarting, transfer, type TroubleReport } from "../remote/index.ts";
 import { jsonUnlessEmpty } from "./attributes.ts";
-import { spool, type SpooledPiece } from "./chunk-spool.ts";
 import type { Vector } from "./half-precision.ts";
-import { toStorageError } from "./reserve-file.ts";
 import type { EmbeddedChunks, NewFile, SpooledChunks } from "./types.ts";
-import type { ChunkPiece, FileRecord, WriteRequest, WriteResult, WriterSettings } from "./write-requests.ts";
+import { readSpool, spool } from "./spool.ts";
+import type {
+  ChunkPiece,
+  FileRecord,
+  SpooledPiece,
+  WriteRequest,
+  WriteResult,
+  WriterSettings,
+} from "./write-requests.ts";
 import type { WriterThread } from "./writer.ts";
 
-/** Chunks in one message: at most 1.5 MB of vectors at 1536 dimensions, copied in well under a millisecond. */
-const PIECE_CHUNKS = 256;
+/** Chunks in one message, or piece of a spool: some 400 KB of vectors at 1536 dimensions, copied or written out in a millisecond or two. */
+const PIECE_CHUNKS = 128;
 
 /** Milliseconds that the last write and the closing of the database may take together. */
 const CLOSE_MILLISECONDS = 60_000;
@@ -40,7 +47,7 @@ export class WriterClient {
       const number = ++this.lastWrite;
       let sent = 0;
       for (const piece of piecesOf(files)) {
-        if (sent++ > 0) await yieldToOthers();
+        if (sent++ > 0) await letOthersIn();
         // It fails only when the thread ends, and then the write does too.
         calls
           .addPiece(number, transfer(piece, [piece.vectors, piece.terms.ids, piece.terms.ends]))
@@ -109,16 +116,17 @@ export async function spoolChunks(
   embedded: EmbeddedChunks,
 ): Promise<SpooledChunks> {
   checkChunks(embedded);
-  try {
-    await spool(path, piecesOfChunks(embedded), before === null);
-  } catch (error) {
-    throw toStorageError(error);
-  }
+  await spool(path, piecesOfChunks(embedded), before === null);
   return {
     path,
     count: (before?.count ?? 0) + embedded.chunks.length,
     placeKeys: [...new Set([...(before?.placeKeys ?? []), ...placeKeysOf(embedded)])],
   };
+}
+
+/** Texts and notes of what `spoolChunks` has laid by, in pieces. Throws RangeError where the file is not as it left it. */
+export function* readSpooledChunks({ path }: SpooledChunks): Generator<Pick<SpooledPiece, "texts" | "notes">> {
+  yield* readSpool<SpooledPiece>(path);
 }
 
 function placeKeysOf({ notes = [] }: EmbeddedChunks): Set<string> {
@@ -143,8 +151,4 @@ export function stack(vectors: readonly Vector[]): Vector {
   const matrix = vectors[0] instanceof Float16Array ? new Float16Array(size) : new Float32Array(size);
   vectors.forEach((vector, row) => matrix.set(vector, row * dimensions));
   return matrix;
-}
-
-function yieldToOthers(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

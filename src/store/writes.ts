@@ -5,13 +5,13 @@ import { drizzle } from "drizzle-orm/bun-sqlite";
 import { fail } from "../foundation/errors.ts";
 import { unpackIds } from "../foundation/id-lists.ts";
 import { attributesOf, attributeText, jsonUnlessEmpty, placeAttribute, placeAttributes } from "./attributes.ts";
-import { readSpool, type SpooledPiece } from "./chunk-spool.ts";
 import { prepareChunkEmbeddings } from "./chunk-embeddings.ts";
 import { prepareChangeCounts } from "./dataset-counts.ts";
 import { prepareDeletionWrites } from "./deletion-writes.ts";
 import { prepareGenerationWrites } from "./generation-writes.ts";
 import { indexedChunk } from "./generations.ts";
 import { chunks, datasets, fileAttributes, files } from "./schema.ts";
+import { readSpool } from "./spool.ts";
 import type {
   AddFilesRequest,
   ChunkPiece,
@@ -20,6 +20,7 @@ import type {
   OrderTermsRequest,
   WriteRequest,
   WriteResult,
+  SpooledPiece,
 } from "./write-requests.ts";
 
 export type ApplyWrite = (request: WriteRequest, pieces: readonly ChunkPiece[]) => WriteResult;

@@ -7,8 +7,7 @@ import { Cutter } from "../../src/documents/chunk.ts";
 import type { ChunkRange } from "../../src/documents/chunk.ts";
 import { Outline } from "../../src/documents/outline.ts";
 import { passagesOf } from "../../src/documents/passages.ts";
-import { markTokens } from "../../src/documents/token-marks.ts";
-import type { TokenMarks } from "../../src/documents/token-marks.ts";
+import { TokenMarks } from "../../src/documents/token-marks.ts";
 import type { Chunking, TokenCounterLike } from "../../src/documents/types.ts";
 import { counters, pieceCounter, wordCounter } from "./counters.ts";
 
@@ -18,13 +17,13 @@ async function cut(
   counter: TokenCounterLike,
 ): Promise<{ text: string; tokens: TokenMarks; ranges: ChunkRange[] }> {
   const joined = joinBlocks(blocks);
-  const tokens = await markTokens(joined.text, counter);
-  const ranges = new Cutter(joined.text, new Outline(joined), tokens, chunking).ranges();
+  const tokens = new TokenMarks(joined.text, counter);
+  const ranges = await Array.fromAsync(new Cutter(joined.text, new Outline(joined), tokens, chunking).ranges());
   return { text: joined.text, tokens, ranges };
 }
 
 async function chunksOf(blocks: Block[], chunking: Chunking, counter: TokenCounterLike): Promise<string[]> {
-  return (await passagesOf(blocks, chunking, counter)).map(({ text }) => text);
+  return Array.fromAsync(passagesOf(blocks, chunking, counter), ({ text }) => text);
 }
 
 function paragraph(text: string): Block {
@@ -75,6 +74,21 @@ async function always(property: (cutting: Awaited<ReturnType<typeof cut>>, chunk
 }
 
 describe("every document", () => {
+  test("is cut the same when all its tokens are known beforehand", async () => {
+    await fc.assert(
+      fc.asyncProperty(blocks, chunkings, anyCounter, async (document, chunking, counter) => {
+        const long = Array.from({ length: 20 }, () => document).flat();
+        const { text, ranges } = await cut(long, chunking, counter);
+        const joined = joinBlocks(long);
+        const tokens = new TokenMarks(text, counter);
+        await tokens.lookAhead(0, Infinity);
+        const known = new Cutter(text, new Outline(joined), tokens, chunking);
+        expect(await Array.fromAsync(known.ranges())).toEqual(ranges);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   test("has each of its characters that is not blank in some chunk, in order", async () => {
     await always(({ text, ranges }) => {
       let covered = 0;

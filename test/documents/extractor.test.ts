@@ -9,6 +9,7 @@ import type {
   ExtractionRequest,
   ExtractorOptions,
   ExtractedDocument,
+  Passage,
 } from "../../src/documents/index.ts";
 import type { LecternError } from "../../src/foundation/errors.ts";
 import { failureOf, until } from "../harness.ts";
@@ -16,6 +17,9 @@ import { failureOf, until } from "../harness.ts";
 const command = [process.execPath, join(import.meta.dir, "extractor-entry.ts")];
 let folder: string;
 let extractor: DocumentExtractor | undefined;
+
+/** A document with all of its passages. */
+type WholeDocument = ExtractedDocument & { passages: Passage[] };
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "extractor-"));
@@ -27,8 +31,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function open(options: Partial<ExtractorOptions> = {}): DocumentExtractor {
-  extractor = openDocumentExtractor({
+function open(options: Partial<ExtractorOptions> = {}) {
+  const opened = openDocumentExtractor({
     command,
     environment: {},
     processes: 1,
@@ -41,7 +45,15 @@ function open(options: Partial<ExtractorOptions> = {}): DocumentExtractor {
     maxQueued: 10,
     ...options,
   });
-  return extractor;
+  extractor = opened;
+  return {
+    async extract(request: ExtractionRequest, signal?: AbortSignal): Promise<WholeDocument> {
+      const passages: Passage[] = [];
+      const document = await opened.extract(request, (next) => void passages.push(...next), signal);
+      return { ...document, passages };
+    },
+    close: () => opened.close(),
+  };
 }
 
 function file(text: string | Uint8Array, originalName = "note.md", customerId = "acme"): ExtractionRequest {
@@ -77,7 +89,7 @@ function children(): number[] {
     });
 }
 
-function textsOf({ passages }: ExtractedDocument): string[] {
+function textsOf({ passages }: WholeDocument): string[] {
   return passages.map(({ text }) => text);
 }
 
@@ -257,6 +269,35 @@ describe("customers", () => {
     await spinning;
   });
 
+  test("a file that was put back after some of its passages were taken gives each of them once", async () => {
+    const pool = open({ processes: 2, maxChunks: 100_000 });
+    const gone = new AbortController();
+    const spins = join(folder, "spins");
+    const spinning = pool
+      .extract(file(`FIRST ${spins} time for ever`, "spin.txt", "hostile"), gone.signal)
+      .catch(() => "gone");
+    await until(() => existsSync(spins), 20_000);
+    const begun = join(folder, "begun");
+    const chunking = { chunkSize: 100, chunkOverlap: 0 };
+    const words = Array.from({ length: 60_000 }, (_, number) => `word${number}`);
+    const text = words.toSpliced(59_000, 0, `FIRST ${begun} time for ever`).join(" ");
+    const taken: Passage[] = [];
+    const long = extractor!.extract(
+      { ...file(text, "long.txt", "patient"), chunking },
+      (next) => void taken.push(...next),
+    );
+    await until(() => existsSync(begun), 20_000);
+    expect(taken.length).toBeGreaterThan(0);
+    expect(textsOf(await pool.extract(file("fine", "fine.txt", "quiet")))).toEqual(["fine"]);
+    gone.abort(new Error("gone"));
+    await long;
+    await spinning;
+    const numbers = taken.flatMap((passage) =>
+      [...passage.text.matchAll(/\bword(\d+)\b/g)].map(([, number]) => +number!),
+    );
+    expect(numbers).toEqual([...words.keys()]);
+  });
+
   test("whose files run into the limits again and again have to pause; others do not", async () => {
     const pool = open({ maxSeconds: 0.2, processes: 2 });
     for (let hits = 0; hits < 3; hits++) {
@@ -327,7 +368,7 @@ describe("children", () => {
       `import { openDocumentExtractor } from ${JSON.stringify(join(import.meta.dir, "../../src/documents/index.ts"))};
        const options = { environment: {}, processes: 1, maxSeconds: 60, maxMemoryMegabytes: 300, maxTextCharacters: 1000, maxChunks: 1000, maxPauseSeconds: 0, idleSeconds: 60, maxQueued: 1 };
        const extractor = openDocumentExtractor({ ...options, command: ${JSON.stringify(command)} });
-       void extractor.extract({ path: ${JSON.stringify(path)}, originalName: "a.txt", customerId: "acme", size: 4, declaredMimeType: null, chunking: { chunkSize: 9, chunkOverlap: 0 } });
+       void extractor.extract({ path: ${JSON.stringify(path)}, originalName: "a.txt", customerId: "acme", size: 4, declaredMimeType: null, chunking: { chunkSize: 9, chunkOverlap: 0 } }, () => {});
        setTimeout(() => console.log("spinning"), 700);`,
     );
     const server = Bun.spawn([process.execPath, parent], { stdout: "pipe" });

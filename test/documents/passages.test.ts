@@ -11,7 +11,7 @@ const heading = (level: number, text: string): Block => ({ kind: "heading", leve
 const paragraph = (text: string, more: Partial<Block> = {}): Block => ({ kind: "paragraph", text, ...more });
 const row = (text: string, more: Partial<Block> = {}): Block => ({ kind: "row", text, ...more });
 const cut = (blocks: Block[], chunkSize: number, chunkOverlap = 0) =>
-  passagesOf(blocks, { chunkSize, chunkOverlap }, wordCounter);
+  Array.fromAsync(passagesOf(blocks, { chunkSize, chunkOverlap }, wordCounter));
 
 describe("a passage", () => {
   test("in the middle of a section begins with its headings, which do not count as its own text", async () => {
@@ -90,7 +90,7 @@ describe("a passage", () => {
       ) as fc.Arbitrary<Chunking>;
     await fc.assert(
       fc.asyncProperty(blocks, chunkings, async (some, chunking) => {
-        const passages = await passagesOf(some, chunking, wordCounter);
+        const passages = await Array.fromAsync(passagesOf(some, chunking, wordCounter));
         for (const passage of passages)
           expect((await wordCounter.offsets(passage.text)).length).toBeLessThanOrEqual(chunking.chunkSize);
         const words = new Set(

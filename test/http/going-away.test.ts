@@ -29,8 +29,8 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 function holdUploads(): void {
   const { extractor } = lectern.appliance.models.chosen;
   const works = extractor.extract.bind(extractor);
-  extractor.extract = async (request, signal) => {
-    const document = await works(request, signal);
+  extractor.extract = async (request, take, signal) => {
+    const document = await works(request, take, signal);
     reached.resolve();
     await aborted(signal!);
     return document;

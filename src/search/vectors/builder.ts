@@ -1,4 +1,5 @@
 /** The builder Worker: extends one dataset's checkpoint at a time, its graph too where wanted, at low priority. */
+import { letOthersIn } from "../../foundation/let-others-in.ts";
 import { lowerThreadPriority } from "../../native/index.ts";
 import { serveThread } from "../../remote/serve.ts";
 import { openVectorReader } from "../../store/index.ts";
@@ -63,7 +64,7 @@ async function appendVectors(job: BuildJob, vectors: RowFileWriter, sketches: Ro
       }
       vectors.append(batch.subarray(0, rows * job.dimensions));
       sketches.append(sketched.subarray(0, rows * sketchBytes));
-      await pause();
+      await letOthersIn();
     }
     return appended;
   } finally {
@@ -79,18 +80,16 @@ async function extendGraph(
   vectors: RowFileWriter,
 ): Promise<SavedGraph | null> {
   const graph = base?.graph
-    ? Graph.load(await wholeGraphFile(folder, base.graph, pause), job.dimensions, job.parameters)
+    ? Graph.load(await wholeGraphFile(folder, base.graph, letOthersIn), job.dimensions, job.parameters)
     : Graph.create(job.dimensions, job.parameters);
   for (let start = base?.graph?.rows ?? 0; start < chunkIds.length; start += BATCH_VECTORS) {
     if (closing) return null;
     const ids = chunkIds.subarray(start, start + BATCH_VECTORS);
     graph.add(ids, vectors.read(start, ids.length));
-    await pause();
+    await letOthersIn();
   }
-  return saveGraph(folder, chunkIds.length, (path) => graph.save(path), pause);
+  return saveGraph(folder, chunkIds.length, (path) => graph.save(path), letOthersIn);
 }
-
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 class CheckpointBuilder {
   private running: Promise<void> = lowerThreadPriority();

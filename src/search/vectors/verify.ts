@@ -1,7 +1,7 @@
 /** Whether saved indexes are whole, told beside a server that may be writing them. */
 import { readdirSync } from "node:fs";
 import { besideWriter } from "../beside-writer.ts";
-import { letOthersIn } from "../slices.ts";
+import { letOthersIn } from "../../foundation/let-others-in.ts";
 import { datasetFolder, exists, indexFolder, readAnyCheckpoint } from "./checkpoint.ts";
 import type { Checkpoint } from "./checkpoint-file.ts";
 import { wholeGraphFile } from "./saved-graph.ts";

@@ -1,5 +1,5 @@
 /** Brings a dataset's inverted index into memory, and keeps it in step with what SQLite holds. */
-import { letOthersIn } from "../slices.ts";
+import { letOthersIn } from "../../foundation/let-others-in.ts";
 import { TermCounts, type ChunkRange, type TermReader } from "../../store/index.ts";
 import { WordIndex } from "./word-index.ts";
 import type { SavedSegments } from "./saved-segments.ts";

@@ -1,6 +1,6 @@
 /** Whether saved lexical indexes are whole, told beside a server that may be writing them. */
 import { besideWriter } from "../beside-writer.ts";
-import { letOthersIn } from "../slices.ts";
+import { letOthersIn } from "../../foundation/let-others-in.ts";
 import type { IndexDamage } from "../types.ts";
 import { datasetsWithSegments, verifySegments } from "./saved-segments.ts";
 
