@@ -47,7 +47,8 @@ export async function benchLarge(options: BenchOptions): Promise<void> {
   const { passages, origin } = await readPassages(PASSAGES, options.text);
   console.log(`text: ${origin}`);
   const questions = questionsFrom(passages, 500);
-  for (const [name, make] of Object.entries(FILES)) await measure(name, make(passages), questions);
+  for (const [at, [name, make]] of Object.entries(FILES).entries())
+    if (options.only === null || options.only === at + 1) await measure(name, make(passages), questions);
 }
 
 async function measure(name: string, bytes: Uint8Array<ArrayBuffer>, questions: readonly string[]): Promise<void> {

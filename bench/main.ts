@@ -1,6 +1,7 @@
 /**
- * `bun run bench [startup] [search] [upload] [ingest] [large] [durability] [answers] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N] [--seed N] [--threads N] [--against NAME=VALUE]…`
+ * `bun run bench [startup] [search] [upload] [ingest] [durability] [answers] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N] [--seed N] [--threads N] [--against NAME=VALUE]…`
  * `bun run bench damage [--cases N] [--seed N] [--only CASE]`
+ * `bun run bench large [--only NUMBER] [--text FILE]`
  * `bun run bench hostile [--seconds N] [--extract-seconds N]`
  * `bun run bench churn [--minutes N] [--seed N]`
  * `bun run bench grow [--chunks N] [--questions N] [--text FILE] [--keep DIR]`

@@ -12,7 +12,7 @@ export interface BenchOptions {
   readonly seed: number;
   /** Damages to try. */
   readonly cases: number;
-  /** The number of the only damage to try, or null for all. */
+  /** The number of the only damage or large file to try, or null for all. */
   readonly only: number | null;
   /** Of churn. */
   readonly minutes: number;

@@ -11,6 +11,11 @@ import { Lane, RunBudget, type WaitingText } from "./work-queue.ts";
 const WINDOW = 32;
 /** Texts whose terms are read at once, by themselves. */
 const TERMS_WINDOW = 8;
+/**
+ * Passages after which garbage is collected. The collector waits until the heap has doubled, and counts the model's table, mapped from a
+ * file, as part of it.
+ */
+const TEXTS_UNTIL_TIDY = 1024;
 
 /** A loaded model. */
 export interface TextModel {
@@ -43,6 +48,7 @@ export interface Embedded {
 export class TextEmbedder {
   private readonly lanes: Record<EmbeddingPriority, Lane<Request>> = { search: new Lane(), upload: new Lane() };
   private readonly budget = new RunBudget();
+  private untidy = 0;
   private working: Promise<void> | null = null;
   private readonly accepted = new Set<Promise<unknown>>();
 
@@ -125,8 +131,17 @@ export class TextEmbedder {
       await lane.tokenise(WINDOW, (texts) => this.tokenizer.ids(texts));
       // A search that arrived while an upload was being tokenised goes first.
       if (lane === this.lanes.upload && !this.lanes.search.isEmpty) continue;
-      await this.run(lane.takeRun(this.budget.tokens));
+      const texts = lane.takeRun(this.budget.tokens);
+      await this.run(texts);
+      if (lane === this.lanes.upload) this.tidyAfter(texts.length);
     }
+  }
+
+  private tidyAfter(texts: number): void {
+    this.untidy += texts;
+    if (this.untidy < TEXTS_UNTIL_TIDY) return;
+    this.untidy = 0;
+    Bun.gc(true);
   }
 
   private async run(texts: readonly WaitingText<Request>[]): Promise<void> {

@@ -30,6 +30,8 @@ export async function embedPassages(
         await checkRoom();
         spooled = await spoolChunks(path, spooled, held);
         held = noChunks();
+        // The collector would wait until the heap has doubled, several times.
+        Bun.gc(false);
       }
       const slice = piece.slice(start, start + CHUNKS_PER_SLICE);
       const texts: string[] = [];
@@ -40,10 +42,17 @@ export async function embedPassages(
       const { vectors, terms } = await embedder.embedWithTerms(texts, "passage", "upload");
       held.chunks.push(...slice.map(({ text }) => text));
       held.notes.push(...slice);
-      held.vectors.push(...vectors.map((vector) => new Float16Array(vector)));
+      held.vectors.push(...inHalfPrecision(vectors));
       held.terms.push(...terms);
     }
   return { ...held, spooled };
+}
+
+/** Lets go of the vectors, which are parts of one buffer: thousands of them would be there until garbage is collected. */
+function inHalfPrecision(vectors: readonly Float32Array[]): Float16Array[] {
+  const halves = vectors.map((vector) => new Float16Array(vector));
+  (vectors[0]?.buffer as ArrayBuffer | undefined)?.transfer(0);
+  return halves;
 }
 
 function noChunks() {
