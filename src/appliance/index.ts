@@ -15,6 +15,7 @@ import { answerEnvironment, ownCommand } from "../native/index.ts";
 import { BackgroundLoop } from "../operations/background-loop.ts";
 import { openChunkRoom } from "../operations/chunk-room.ts";
 import { Clearing } from "../operations/clearing.ts";
+import { RunningSearches } from "../operations/running-searches.ts";
 import { openDiskRoom } from "../operations/disk-room.ts";
 import type { Engines } from "../operations/engines.ts";
 import { ModelsInUse } from "../operations/models-in-use.ts";
@@ -84,6 +85,7 @@ export async function openAppliance(config: Config, log: Log, { acceptLoss = fal
     secondStage,
     answerer,
     storage,
+    runningSearches: new RunningSearches(),
     clearing: opened.adopt(new Clearing({ store, storage, log }), (clearing) => clearing.stop()),
     chunkRoom: openChunkRoom(config.maxUploadChunks),
     diskRoom: openDiskRoom(dataDirectory, config, log),

@@ -5,7 +5,7 @@ import type { Caller } from "../access/index.ts";
 import type { Appliance } from "../appliance/index.ts";
 import type { Config } from "../options/config.ts";
 import { fail, LecternError } from "../foundation/errors.ts";
-import type { StagedFile } from "../files/index.ts";
+import type { OwnersNames, StagedFile } from "../files/index.ts";
 import { readChunking } from "../operations/chunking.ts";
 import { checkNewDatasetId } from "../operations/dataset-choice.ts";
 import { readExtraMeta } from "../operations/extra-meta.ts";
@@ -93,8 +93,9 @@ async function uploadCopies(
   const { storage } = appliance;
   const staging = await storage.openStaging();
   try {
-    const files: StagedFile[] = [];
-    for (const path of paths) files.push(await storage.stage(staging, path));
+    const files: (StagedFile & OwnersNames)[] = [];
+    for (const path of paths)
+      files.push({ ...(await storage.stage(staging, path)), externalId: null, relativePath: null });
     // The caller's signal ends waits alone: what has begun is finished.
     return await upload(appliance, { ...destination, files }, new AbortController().signal);
   } finally {

@@ -14,7 +14,7 @@ export { readDeletions } from "./deletions.ts";
 export { findDiscrepancies, type Discrepancies, type FilesSaid } from "./discrepancies.ts";
 export { hashFileAt } from "./hash.ts";
 export { checkIntact, isDamaged } from "./intact.ts";
-export type { UploadRecord } from "./record.ts";
+export type { OwnersNames, UploadRecord } from "./record.ts";
 export { newFileId, openFileStorage } from "./storage.ts";
 export { surveyFiles, surveySetAside } from "./survey.ts";
 export type * from "./types.ts";

@@ -1,6 +1,14 @@
 /** The record beside each stored file: what an upload said of it, enough to index it again without the database. Pure. */
 
-export interface UploadRecord {
+/** What a file is called where it comes from; null: nothing was said. */
+export interface OwnersNames {
+  readonly externalId: string | null;
+  /** "/" between folders. */
+  readonly relativePath: string | null;
+}
+
+/** Records that older versions wrote know no owner's names. */
+export interface UploadRecord extends Partial<OwnersNames> {
   readonly fileId: string;
   readonly customerId: string;
   /** The dataset's name, as callers know it. */
@@ -36,10 +44,12 @@ export function readRecord(fileId: string, text: string): UploadRecord | null {
   if (typeof value !== "object" || value === null) return null;
   const record = value as Record<keyof UploadRecord, unknown>;
   const texts = [record.customerId, record.datasetId, record.originalName];
+  const names = [record.externalId ?? null, record.relativePath ?? null];
   const counts = [record.size, record.chunkSize, record.chunkOverlap, record.created];
   const isWhole =
     record.fileId === fileId &&
     texts.every((text) => typeof text === "string" && text !== "") &&
+    names.every((name) => name === null || (typeof name === "string" && name !== "")) &&
     counts.every((count) => Number.isSafeInteger(count) && (count as number) >= 0) &&
     typeof record.sha256 === "string" &&
     /^[0-9a-f]{64}$/.test(record.sha256) &&

@@ -26,6 +26,8 @@ export const fieldLimits = {
   /** A multipart form, its files apart; a field may be longer than extraMeta, so that one beyond its limit is told so. */
   form: { maxFields: 100, maxFieldBytes: 64 * 1024 },
   fileName: { maxLength: 1024 },
+  externalId: { minLength: 1, maxLength: 512 },
+  relativePath: { maxLength: 1024 },
 } as const;
 
 /** What fields are taken for that a request leaves out. */

@@ -68,14 +68,26 @@ async function adopt(
 }
 
 function requestOf(
-  { fileId, created, customerId, datasetId, chunkSize, chunkOverlap, extraMeta, originalName, mimeType }: UploadRecord,
+  {
+    fileId,
+    created,
+    customerId,
+    datasetId,
+    chunkSize,
+    chunkOverlap,
+    extraMeta,
+    originalName,
+    mimeType,
+    ...named
+  }: UploadRecord,
   copy: StagedFile,
 ) {
+  const { externalId = null, relativePath = null } = named;
   return {
     customerId,
     datasetId,
     chunking: { chunkSize, chunkOverlap },
     extraMeta,
-    files: [{ ...copy, fileId, created, originalName, declaredMimeType: mimeType }],
+    files: [{ ...copy, fileId, created, originalName, declaredMimeType: mimeType, externalId, relativePath }],
   };
 }

@@ -9,6 +9,7 @@ import type { Clearing } from "./clearing.ts";
 import type { DiskRoom } from "./disk-room.ts";
 import type { ModelsInUse } from "./models-in-use.ts";
 import type { SecondStage } from "./ranking.ts";
+import type { RunningSearches } from "./running-searches.ts";
 
 export interface Engines {
   readonly access: Access;
@@ -21,6 +22,7 @@ export interface Engines {
   readonly storage: FileStorage;
   /** Clears up what was deleted. */
   readonly clearing: Clearing;
+  readonly runningSearches: RunningSearches;
   readonly chunkRoom: ChunkRoom;
   readonly diskRoom: DiskRoom;
   readonly log: Log;

@@ -4,6 +4,8 @@ import type { StoredFile } from "../store/index.ts";
 export interface ShownFile extends StoredFile {
   /** Signed download address; only where one file is asked for. */
   readonly permanentUrl?: string;
+  /** Of an upload that changed nothing. */
+  readonly unchanged?: true;
 }
 
 /** The file as JSON. Metadata and subtitles are JSON already, and can be long: they are put in as they are. */
@@ -21,6 +23,9 @@ export function fileJson(file: ShownFile): string {
     loaderId: file.loaderId,
     created: new Date(file.created).toISOString(),
     extension: file.extension,
+    externalId: file.externalId,
+    path: file.relativePath,
+    unchanged: file.unchanged,
     transcriptionText: file.transcriptionText,
     permanentUrl: file.permanentUrl,
   });

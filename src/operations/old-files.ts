@@ -31,6 +31,7 @@ async function recordOldFile(
   file: StoredFile,
 ): Promise<boolean> {
   const { fileId, customerId, datasetName: datasetId, originalName, mimeType, chunkSize, chunkOverlap, created } = file;
+  const { externalId, relativePath } = file;
   const extraMeta = file.extraMeta === null ? null : (JSON.parse(file.extraMeta) as Record<string, unknown>);
   const hashed = await hashFileAt(storage.resolve(file.storagePath)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
@@ -47,6 +48,8 @@ async function recordOldFile(
     chunkSize,
     chunkOverlap,
     created,
+    externalId,
+    relativePath,
     ...hashed,
   });
   await store.noteHash(file.id, hashed.sha256);

@@ -13,7 +13,8 @@ const BOOT_FILE = "boot";
  *
  * An upload settles its charge last of all, just before it is answered. Where a charge is still pending and the machine has run
  * on since, the upload was not answered: its files go again and the charge is given back. After a restart of the machine the
- * settling itself may have been lost, so that files which were stored stay: an answered upload is never taken back.
+ * settling itself may have been lost, so that files which were stored stay: an answered upload is never taken back. Files that are still
+ * held back were not answered.
  */
 export async function recover(
   engines: Pick<Engines, "access" | "store" | "models" | "storage" | "clearing" | "log">,
@@ -26,7 +27,7 @@ export async function recover(
   await reconcileFiles(engines, { ranOn, acceptLoss });
   for (const { pendingId, customerId, thousandths, operation } of access.pendingCharges()) {
     const stored = store.filesOfCharge(pendingId);
-    if (stored.length > 0 && !ranOn) {
+    if (stored.length > 0 && !ranOn && !stored.some(({ isPending }) => isPending)) {
       access.settle(pendingId);
       continue;
     }
@@ -39,6 +40,8 @@ export async function recover(
       files: stored.length,
     });
   }
+  // Files of unpaid work, too, that were to take the place of others.
+  await removeStored(engines, store.pendingFiles());
   await noteBoot(bootFile);
 }
 

@@ -6,7 +6,14 @@
  */
 import type { Caller } from "../access/index.ts";
 import { fail } from "../foundation/errors.ts";
-import { joinRanges, type ChunkRange, type Dataset, type DiscardedDataset, type StoredFile } from "../store/index.ts";
+import {
+  joinRanges,
+  type ChunkRange,
+  type Dataset,
+  type DiscardedDataset,
+  type ReplacedFile,
+  type StoredFile,
+} from "../store/index.ts";
 import { forgetIndexes, removeFromIndexes } from "./dataset-indexes.ts";
 import type { Engines } from "./engines.ts";
 import { findFile } from "./list.ts";
@@ -20,6 +27,20 @@ const MOST_AT_ONCE = 100;
 /** Deletes one file. Throws FILE_NOT_FOUND, DATASET_MISMATCH. */
 export async function removeFile(engines: RemovalEngines, caller: Caller, fileId: string): Promise<StoredFile[]> {
   return removeStored(engines, [findFile(engines, caller, fileId)]);
+}
+
+/** Deletes the file of a dataset that has this external id. Throws DATASET_NOT_FOUND, FILE_NOT_FOUND. */
+export async function removeFileByExternalId(
+  engines: RemovalEngines,
+  customerId: string,
+  datasetId: string,
+  externalId: string,
+): Promise<StoredFile[]> {
+  const dataset = engines.store.dataset(customerId, datasetId);
+  if (dataset === null) throw fail("DATASET_NOT_FOUND");
+  const file = engines.store.fileByExternalId(dataset.id, externalId);
+  if (file === null) throw fail("FILE_NOT_FOUND");
+  return removeStored(engines, [file]);
 }
 
 /** Deletes all files of a dataset. Throws DATASET_NOT_FOUND when it never existed for this customer. */
@@ -56,7 +77,11 @@ export async function removeStored(engines: RemovalEngines, files: StoredFile[])
   return files;
 }
 
-async function tellIndexes({ store, models }: RemovalEngines, files: readonly StoredFile[]): Promise<void> {
+/** Takes the chunks of files out of the indexes, which the store does not show any more. */
+export async function tellIndexes(
+  { store, models }: Pick<Engines, "store" | "models">,
+  files: readonly ReplacedFile[],
+): Promise<void> {
   const byDataset = Map.groupBy(files, ({ datasetId }) => datasetId);
   await Promise.all(
     [...byDataset].flatMap(([datasetId, ofDataset]) => {
@@ -116,6 +141,6 @@ async function forgetDatasets({ models }: RemovalEngines, discarded: readonly Di
 
 const newestFirst = (files: StoredFile[]): StoredFile[] => files.sort((left, right) => right.id - left.id);
 
-function chunkRange({ firstChunkId, chunkCount }: StoredFile): ChunkRange {
+function chunkRange({ firstChunkId, chunkCount }: ReplacedFile): ChunkRange {
   return { first: firstChunkId, last: firstChunkId + chunkCount - 1 };
 }

@@ -45,11 +45,15 @@ export interface SearchResult {
  * Every passage was stored at the moment the promise resolved: a caller that answers without waiting for anything else never
  * shows a deleted file.
  */
-export async function retrieve(
+export function retrieve(
   engines: Engines,
   request: RetrievalRequest,
   count = engines.searchResults,
 ): Promise<Retrieved> {
+  return engines.runningSearches.during(() => retrieveStored(engines, request, count));
+}
+
+async function retrieveStored(engines: Engines, request: RetrievalRequest, count: number): Promise<Retrieved> {
   const find = (): Dataset | null => engines.store.dataset(request.customerId, request.datasetId);
   for (let dataset = find(); ; ) {
     if (dataset === null || dataset.chunkCount === 0) return { passages: [], question: null };
@@ -84,7 +88,8 @@ async function retrieveFrom(
 
   for (let attempt = 1; ; attempt++) {
     const { chunks, question } = await rank();
-    const passages = readPassages(engines, chunks, count);
+    // As they are at one moment: of a file and the one that takes its place, just one is found.
+    const passages = engines.store.atOneMoment(() => readPassages(engines, chunks, count));
     if (passages.length === Math.min(count, chunks.length) || attempt === ATTEMPTS) return { passages, question };
   }
 }
@@ -103,6 +108,7 @@ export function toSearchResult({ chunk, score }: Passage): SearchResult {
     metadata: {
       ...(file.extraMeta !== null && (JSON.parse(file.extraMeta) as Record<string, unknown>)),
       ...(file.properties !== null && (JSON.parse(file.properties) as DocumentProperties)),
+      ...(file.relativePath !== null && { path: file.relativePath }),
       ...chunk.place,
       fileId: file.fileId,
       originalName: file.originalName,

@@ -1,9 +1,9 @@
 /** Upload: received files → stored, searchable documents, all or none, for 1 credit each. */
 import type { Chunking, Passage } from "../documents/index.ts";
 import { fail, LecternError } from "../foundation/errors.ts";
-import { readSpooledChunks, type ChunkNote, type NewFile, type StoredFile } from "../store/index.ts";
+import { readSpooledChunks, REPLACED_FILES, type ChunkNote, type NewFile, type StoredFile } from "../store/index.ts";
 import type { ChunkShare } from "./chunk-room.ts";
-import { newFileId, type NewStoredFile, type StagedFile } from "../files/index.ts";
+import { newFileId, type NewStoredFile, type OwnersNames, type StagedFile } from "../files/index.ts";
 import { inParallel, together } from "./in-parallel.ts";
 import { addToIndexes } from "./dataset-indexes.ts";
 import { embedPassages } from "./embed-passages.ts";
@@ -12,7 +12,7 @@ import type { ModelEngines } from "./models-in-use.ts";
 import { PassageQueue, type SpoolPlace } from "./passage-queue.ts";
 import { isOurFailure } from "./payment.ts";
 import { PRICE_OF_FILE } from "./prices.ts";
-import { removeStored } from "./remove.ts";
+import { removeStored, tellIndexes } from "./remove.ts";
 
 /** Files of one upload that are read and embedded side by side. */
 const FILES_AT_ONCE = 4;
@@ -30,11 +30,17 @@ export interface UploadRequest {
   readonly datasetId: string;
   readonly chunking: Chunking;
   readonly extraMeta: Record<string, unknown> | null;
-  readonly files: readonly StagedFile[];
+  readonly files: readonly (StagedFile & OwnersNames)[];
+}
+
+/** A file of an answered upload. */
+export interface UploadedFile extends StoredFile {
+  /** Where nothing was done, because it is stored already as it was sent. */
+  readonly unchanged?: true;
 }
 
 /** A file that was stored before and is indexed again: under its own id, as of its own time. */
-export interface FormerFile extends StagedFile {
+export interface FormerFile extends StagedFile, OwnersNames {
   readonly fileId: string;
   /** Milliseconds since 1970. */
   readonly created: number;
@@ -46,7 +52,10 @@ export function checkAffordable({ access }: Pick<Engines, "access">, customerId:
 }
 
 /**
- * Charges, reads, chunks, embeds, stores and indexes the files. When it resolves, every file survives a power loss and the next
+ * Charges, reads, chunks, embeds, stores and indexes the files, but those that are stored already under their external id as they are
+ * sent: these are answered as they are, and cost nothing. A file takes the place of the one of its external id in one moment, when all of
+ * the upload is indexed: whoever searches finds either the one or the other.
+ * When it resolves, every file survives a power loss and the next
  * search finds it; when it rejects, none is kept and the charge is given back unless the client is to blame for more than a
  * file that cannot be read: whoever goes away pays. Either way the staged files may be gone by then: who tries again stages anew.
  *
@@ -55,7 +64,30 @@ export function checkAffordable({ access }: Pick<Engines, "access">, customerId:
  *
  * Throws INSUFFICIENT_STORAGE, INSUFFICIENT_CREDITS, what `DocumentExtractor.extract` and `ChunkShare.take` throw, BUSY, and MODEL_MISSING when the model of the dataset's vectors is not here.
  */
-export async function upload(engines: Engines, request: UploadRequest, signal: AbortSignal): Promise<StoredFile[]> {
+export async function upload(engines: Engines, request: UploadRequest, signal: AbortSignal): Promise<UploadedFile[]> {
+  const unchanged = request.files.map((file) => unchangedFile(engines, request, file));
+  const files = request.files.filter((_, at) => unchanged[at] === null);
+  const stored = files.length === 0 ? [] : await uploadNew(engines, { ...request, files }, signal);
+  return unchanged.map((file) => (file === null ? stored.shift()! : { ...file, unchanged: true }));
+}
+
+/** The file as it is stored, where the upload would store the same once more. */
+function unchangedFile(
+  { store }: Engines,
+  { customerId, datasetId, chunking, extraMeta }: UploadRequest,
+  { externalId, relativePath, sha256, originalName }: StagedFile & OwnersNames,
+): StoredFile | null {
+  const dataset = externalId === null ? null : store.dataset(customerId, datasetId);
+  const file = dataset === null ? null : store.fileByExternalId(dataset.id, externalId!);
+  if (file === null) return null;
+  const { chunkSize, chunkOverlap } = chunking;
+  const [stored, sent] = [file, { relativePath, sha256, originalName, chunkSize, chunkOverlap }];
+  const isSame = (Object.keys(sent) as (keyof typeof sent)[]).every((key) => stored[key] === sent[key]);
+  const metadata = file.extraMeta === null ? null : (JSON.parse(file.extraMeta) as Record<string, unknown>);
+  return isSame && Bun.deepEquals(metadata, extraMeta, true) ? file : null;
+}
+
+async function uploadNew(engines: Engines, request: UploadRequest, signal: AbortSignal): Promise<StoredFile[]> {
   const { access } = engines;
   const { customerId } = request;
   const chargeId = crypto.randomUUID();
@@ -144,6 +176,8 @@ function read(
       path: file.path,
       ...identityOf(file),
       originalName: file.originalName,
+      externalId: file.externalId,
+      relativePath: file.relativePath,
       mimeType: document.mimeType,
       size: file.size,
       sha256: file.sha256,
@@ -219,6 +253,7 @@ async function store(
     );
     // Removed while the files were read: whoever deletes the customer's documents has already looked.
     if (engines.access.customer(request.customerId) === null) throw fail("INVALID_CREDENTIAL");
+    await takePlaces(engines, committed.stored);
   } catch (error) {
     await removeStored(engines, committed.stored);
     throw error;
@@ -226,8 +261,27 @@ async function store(
   return committed.stored;
 }
 
+/** Shows files that were held back, and takes those away whose place they take. */
+async function takePlaces(engines: Engines, stored: readonly StoredFile[]): Promise<void> {
+  const heldBack = stored.filter(({ isPending }) => isPending);
+  if (heldBack.length === 0) return;
+  // A search that ranked before the indexes had the new chunks finds nothing of them: it must find the former ones.
+  await engines.runningSearches.haveEnded();
+  const replaced = await engines.store.showFiles(heldBack.map(({ id }) => id));
+  if (replaced.length === 0) return;
+  engines.clearing.takeUp([REPLACED_FILES]);
+  await tellIndexes(engines, replaced).catch((error: unknown) =>
+    // Nobody is shown them any more, and an index that is made anew does not have them.
+    engines.log.error("The indexes could not let go of files that were replaced", { cause: error }),
+  );
+}
+
+/** Whether files of an upload may take the place of others: all of it is shown in one moment then. */
+const mayReplace = ({ files }: UploadRequest): boolean => files.some(({ externalId }) => externalId !== null);
+
 function toPublish({ customerId, datasetId }: UploadRequest, file: ReadFile): NewStoredFile {
   const { path, fileId, originalName, mimeType, size, sha256, extraMeta, chunkSize, chunkOverlap, created } = file;
+  const { externalId = null, relativePath = null } = file;
   return {
     path,
     record: {
@@ -242,6 +296,8 @@ function toPublish({ customerId, datasetId }: UploadRequest, file: ReadFile): Ne
       chunkSize,
       chunkOverlap,
       created,
+      externalId,
+      relativePath,
     },
   };
 }
@@ -281,6 +337,7 @@ async function commit(
         datasetName,
         modelId,
         chargeId,
+        isPending: mayReplace(request),
         files: files.map(({ path: _staged, ...file }) => file),
       });
       if (modelId !== engines.models.chosen.embedder.modelId) engines.models.onForeignDataset();

@@ -37,14 +37,24 @@ export function isPlaceKey(key: string): boolean {
   return placeKeys.has(key);
 }
 
+/** What is known of a file besides its chunks. */
+export interface FileDescription {
+  /** JSON. */
+  extraMeta: string | null;
+  /** JSON. */
+  properties: string | null;
+  relativePath: string | null;
+}
+
 /**
- * What a filter can match of a file: what the document says of itself, and the top-level strings, numbers and booleans of extraMeta that
- * it says nothing of. Both as JSON text, or null.
+ * What a filter can match of a file: where it lies, what the document says of itself, and the top-level strings, numbers and booleans of
+ * extraMeta that these say nothing of.
  */
-export function attributesOf(file: { extraMeta: string | null; properties: string | null }): Attribute[] {
+export function attributesOf(file: FileDescription): Attribute[] {
   const properties = scalarsOf(parsed(file.properties)).filter(({ key }) => propertyKeys.has(key));
-  const own = new Set(properties.map(({ key }) => key));
-  return [...properties, ...scalarsOf(parsed(file.extraMeta)).filter(({ key }) => !own.has(key))];
+  const ours = file.relativePath === null ? properties : [{ key: "path", value: file.relativePath }, ...properties];
+  const own = new Set(ours.map(({ key }) => key));
+  return [...ours, ...scalarsOf(parsed(file.extraMeta)).filter(({ key }) => !own.has(key))];
 }
 
 /** What a filter can match of a chunk's place: of a span of pages or slides each of them, of others where it begins. */

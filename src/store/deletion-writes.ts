@@ -4,11 +4,12 @@
  * transaction that its caller opens and commits: a crash between two of them loses nothing, and the next start goes on.
  */
 import type { Database } from "bun:sqlite";
-import { attributesOf, attributeText } from "./attributes.ts";
+import { attributesOf, attributeText, type FileDescription } from "./attributes.ts";
 import type { ChunkEmbeddings } from "./chunk-embeddings.ts";
 import type { ChangeCounts } from "./dataset-counts.ts";
 import type { GenerationWrites } from "./generation-writes.ts";
 import { CHUNKS, generationOfIndexed, indexedChunk } from "./generations.ts";
+import type { ReplacedFile } from "./types.ts";
 import type { ClearFilesRequest, DiscardDatasetsRequest, WriteResult } from "./write-requests.ts";
 
 /** Chunks that `deleteFiles` removes at once: a few milliseconds, for which other writes wait. */
@@ -17,13 +18,13 @@ const CHUNKS_AT_ONCE = 256;
 const FILE_COST = 2;
 /** The row of `discardedDatasets` for files that were deleted one by one. */
 const ONE_BY_ONE = 0;
+/** The row of `discardedDatasets` for files that were replaced. They are noted as deleted afterwards: before, a crash would lose both. */
+export const REPLACED_FILES = -1;
 
-interface FileRow {
+interface FileRow extends FileDescription {
   datasetId: number;
   firstChunkId: number;
   chunkCount: number;
-  extraMeta: string | null;
-  properties: string | null;
 }
 
 interface DatasetRow {
@@ -44,7 +45,7 @@ export function prepareDeletionWrites(
 ) {
   const fileIn = (datasetIds: string) =>
     database.query<FileRow, [number]>(
-      `SELECT datasetId, firstChunkId, chunkCount, extraMeta, properties FROM files WHERE id = ? AND datasetId IN (${datasetIds})`,
+      `SELECT datasetId, firstChunkId, chunkCount, extraMeta, properties, relativePath FROM files WHERE id = ? AND datasetId IN (${datasetIds})`,
     );
   const liveFile = fileIn("SELECT id FROM datasets");
   const notedFile = fileIn("SELECT id FROM discardedDatasets WHERE isNoted");
@@ -60,7 +61,7 @@ export function prepareDeletionWrites(
   );
   const deleteFileRow = database.query("DELETE FROM files WHERE id = ?");
   const setApart = database.query(
-    `UPDATE files SET datasetId = ${ONE_BY_ONE}, extraMeta = NULL, properties = NULL WHERE id = ?`,
+    `UPDATE files SET datasetId = ?2, extraMeta = NULL, properties = NULL, externalId = NULL, relativePath = NULL WHERE id = ?1`,
   );
   const shorten = database.query("UPDATE files SET chunkCount = ?2 WHERE id = ?1");
   const nextVector = database.query<{ chunkId: number }, [number]>(
@@ -77,6 +78,15 @@ export function prepareDeletionWrites(
   const insertDiscarded = database.query(
     "INSERT OR IGNORE INTO discardedDatasets (id, name, isNoted) VALUES (?, ?, ?)",
   );
+  const insertReplaced = database.query(
+    `INSERT INTO discardedDatasets (id, name, isNoted) VALUES (${REPLACED_FILES}, '', 0) ON CONFLICT (id) DO UPDATE SET isNoted = 0`,
+  );
+  const formerFiles = database.query<{ id: number }, [number]>(
+    `SELECT former.id FROM files JOIN files AS former ON former.datasetId = files.datasetId AND former.externalId = files.externalId
+     WHERE files.id = ? AND files.isPending AND former.externalId IS NOT NULL AND former.isPending = 0
+       AND files.datasetId IN (SELECT id FROM datasets)`,
+  );
+  const show = database.query("UPDATE files SET isPending = 0 WHERE id = ?");
   const noteDiscarded = database.query("UPDATE discardedDatasets SET isNoted = 1 WHERE id = ?");
   const forgetDiscarded = database.query(
     "DELETE FROM discardedDatasets WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM files WHERE datasetId = ?1)",
@@ -126,13 +136,33 @@ export function prepareDeletionWrites(
           left -= chunkCount;
         } else {
           insertDiscarded.run(ONE_BY_ONE, "", 1);
-          setApart.run(fileRow);
+          setApart.run(fileRow, ONE_BY_ONE);
           more = true;
         }
         changeCounts(datasetId, -1, -chunkCount);
         touched.add(datasetId);
       }
       return { datasetIds: [...touched], fileRows: [], more };
+    },
+
+    /** Shows files that were held back, and discards those whose place they take. Ignores what is deleted or shown already. */
+    showFiles(fileRows: readonly number[]): WriteResult {
+      const touched = new Set<number>();
+      const replaced: ReplacedFile[] = [];
+      for (const fileRow of fileRows) {
+        for (const { id } of formerFiles.all(fileRow)) {
+          const file = liveFile.get(id)!;
+          const { datasetId, firstChunkId, chunkCount } = file;
+          removeAttributes(id, file);
+          insertReplaced.run();
+          setApart.run(id, REPLACED_FILES);
+          changeCounts(datasetId, -1, -chunkCount);
+          replaced.push({ datasetId, firstChunkId, chunkCount });
+          touched.add(datasetId);
+        }
+        show.run(fileRow);
+      }
+      return { datasetIds: [...touched], fileRows: [], replaced };
     },
 
     /** Takes the files of whole datasets away from all eyes, however many they are: a new, empty row takes each dataset's place. */

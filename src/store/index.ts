@@ -6,6 +6,7 @@
  * disk, fsync included, when their promise resolves.
  */
 
+export { REPLACED_FILES } from "./deletion-writes.ts";
 export { indexId, indexedChunk } from "./generations.ts";
 export type { Vector } from "./half-precision.ts";
 export { openStore } from "./open.ts";

@@ -7,6 +7,7 @@ import fileHashes from "../../drizzle/documents/0003_file_hashes.sql" with { typ
 import chunkTokens from "../../drizzle/documents/0004_chunk_tokens.sql" with { type: "text" };
 import discardedDatasets from "../../drizzle/documents/0005_discarded_datasets.sql" with { type: "text" };
 import chunkPlaces from "../../drizzle/documents/0006_chunk_places.sql" with { type: "text" };
+import replacement from "../../drizzle/documents/0007_replacement.sql" with { type: "text" };
 import { orderMigrations } from "./migrate.ts";
 
 export const documentMigrations = orderMigrations(journal, {
@@ -17,4 +18,5 @@ export const documentMigrations = orderMigrations(journal, {
   "0004_chunk_tokens": chunkTokens,
   "0005_discarded_datasets": discardedDatasets,
   "0006_chunk_places": chunkPlaces,
+  "0007_replacement": replacement,
 });

@@ -37,6 +37,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       datasetName: input.datasetName.toWellFormed(),
       modelId: input.modelId,
       chargeId: input.chargeId,
+      isPending: input.isPending ?? false,
       files: input.files.map(toFileRecord),
     };
     try {
@@ -79,6 +80,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       }
       return isDone;
     },
+    showFiles: async (fileRows) => (await remove({ kind: "showFiles", fileRows: [...fileRows] })).replaced!,
     async discardDatasets(customerId, datasetName) {
       const request = { kind: "discardDatasets", customerId: customerId.toWellFormed() } as const;
       if (datasetName !== null)

@@ -48,11 +48,28 @@ export function prepareReads(database: Database) {
   const fileByRow = selectFile()
     .where(eq(files.id, placeholder("row")))
     .prepare();
+  const byExternalId = selectFile()
+    .where(
+      and(
+        eq(files.datasetId, placeholder("datasetId")),
+        eq(files.externalId, placeholder("externalId")),
+        // As the index says it, so that it is used.
+        sql`"externalId" IS NOT NULL AND "isPending" = 0`,
+      ),
+    )
+    .prepare();
+  const pending = selectFile().where(sql`"isPending" = 1`).prepare();
   const fileById = selectFile()
     .where(eq(files.fileId, placeholder("fileId")))
     .prepare();
   const filesByDataset = selectFile()
-    .where(and(eq(files.datasetId, placeholder("datasetId")), lt(files.id, placeholder("before"))))
+    .where(
+      and(
+        eq(files.datasetId, placeholder("datasetId")),
+        lt(files.id, placeholder("before")),
+        eq(files.isPending, false),
+      ),
+    )
     .orderBy(desc(files.id))
     .limit(placeholder("limit"))
     .prepare();
@@ -168,7 +185,19 @@ export function prepareReads(database: Database) {
 
     file(customerId: string, fileId: string): StoredFile | null {
       const found = fileById.get({ fileId });
-      return found && found.customerId === customerId.toWellFormed() ? found : null;
+      return found && !found.isPending && found.customerId === customerId.toWellFormed() ? found : null;
+    },
+
+    fileByExternalId(datasetId: number, externalId: string): StoredFile | null {
+      return byExternalId.get({ datasetId, externalId: externalId.toWellFormed() }) ?? null;
+    },
+
+    pendingFiles(): StoredFile[] {
+      return pending.all();
+    },
+
+    atOneMoment<Found>(read: () => Found): Found {
+      return database.transaction(read)();
     },
 
     fileById(fileId: string): StoredFile | null {
@@ -203,7 +232,7 @@ export function prepareReads(database: Database) {
         let file = filesSeen.get(chunk.fileRow);
         if (file === undefined) filesSeen.set(chunk.fileRow, (file = storedFile(chunk.fileRow)));
         // A delete may have been committed between the two lookups.
-        if (!file) continue;
+        if (!file || file.isPending) continue;
         const { text, contextLength } = chunk;
         const place = chunk.place === null ? {} : (JSON.parse(chunk.place) as PassagePlace);
         found.set(id, { chunkId, chunkIndex: chunkId - file.firstChunkId, text, contextLength, place, file });

@@ -46,6 +46,12 @@ export const files = sqliteTable(
     loaderId: text().notNull(),
     created: integer().notNull(),
     extension: text().notNull(),
+    /** What its owner calls it: of files that are not held back, one in a dataset. */
+    externalId: text(),
+    /** Where it lies for its owner, relative to something of theirs. */
+    relativePath: text(),
+    /** Held back: stored and indexed, but shown to nobody until it takes the place of another. */
+    isPending: integer({ mode: "boolean" }).notNull().default(false),
     chunkSize: integer().notNull(),
     chunkOverlap: integer().notNull(),
     chargeId: text(),
@@ -62,6 +68,10 @@ export const files = sqliteTable(
     // Holds all that listing chunk ranges needs, so that wide rows are not read for it.
     index("files_dataset").on(table.datasetId, table.id, table.firstChunkId, table.chunkCount),
     index("files_dataset_name").on(table.datasetId, table.originalName),
+    uniqueIndex("files_externalId")
+      .on(table.datasetId, table.externalId)
+      .where(sql`"externalId" IS NOT NULL AND "isPending" = 0`),
+    index("files_pending").on(table.id).where(sql`"isPending" = 1`),
     index("files_charge").on(table.chargeId).where(sql`"chargeId" IS NOT NULL`),
     index("files_without_hash").on(table.id).where(sql`"sha256" IS NULL`),
   ],
@@ -70,7 +80,7 @@ export const files = sqliteTable(
 /**
  * Datasets whose files were all deleted at once. A new row of `datasets` has taken the name, so that nothing that looks for files by
  * their dataset finds these any more; they are cleared up in steps, and this row goes with the last of them. Row 0 holds files that were
- * deleted one by one and are too long for one step.
+ * deleted one by one and are too long for one step, row -1 those that others have replaced.
  */
 export const discardedDatasets = sqliteTable("discardedDatasets", {
   id: integer().primaryKey(),

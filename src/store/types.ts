@@ -46,6 +46,10 @@ export interface NewFile extends EmbeddedChunks {
   created?: number;
   extension: string;
   extraMeta: Record<string, unknown> | null;
+  /** What its owner calls it: it takes the place of the file of this name. */
+  externalId?: string | null;
+  /** Where it lies for its owner. */
+  relativePath?: string | null;
   /** Tokens. */
   chunkSize: number;
   /** Tokens. */
@@ -77,6 +81,12 @@ export interface StoredFile {
   /** Milliseconds since 1970. */
   created: number;
   extension: string;
+  /** What its owner calls it; null: nothing. */
+  externalId: string | null;
+  /** Where it lies for its owner, with "/" between folders; null where that was not said. */
+  relativePath: string | null;
+  /** Held back: nobody is shown it yet. */
+  isPending: boolean;
   transcriptionText: string | null;
   /** A JSON array, as text, as it is only ever passed on. */
   transcriptionSrt: string | null;
@@ -181,7 +191,12 @@ export interface AddFilesInput {
   /** The pending charge these files settle; `filesOfCharge` finds them again after a crash. */
   chargeId: string | null;
   files: NewFile[];
+  /** Whether the files are held back: nobody is shown them before `showFiles`. Indexes may have them. */
+  isPending?: boolean;
 }
+
+/** A file whose place another has taken. */
+export type ReplacedFile = Pick<StoredFile, "datasetId" | "firstChunkId" | "chunkCount">;
 
 export interface Store {
   /** Throws RESTARTING while nothing can be written, because the thread that writes ended by itself. */
@@ -192,6 +207,17 @@ export interface Store {
    * do not correspond or a vector is not finite. Tells the generation that the vectors belong to.
    */
   addFiles(input: AddFilesInput): Promise<{ datasetId: number; generation: number; files: StoredFile[] }>;
+  /**
+   * Shows files that were held back, each in the place of the one of its dataset that has its external id: in one short durable
+   * transaction, so that whoever looks finds either the former ones or these. Discards those whose place was taken, and tells them.
+   */
+  showFiles(fileRows: readonly number[]): Promise<ReplacedFile[]>;
+  /** Files that are held back. */
+  pendingFiles(): StoredFile[];
+  /** The file of a dataset that has this external id; null: there is none, or it is still held back. */
+  fileByExternalId(datasetId: number, externalId: string): StoredFile | null;
+  /** What `read` returns, all of which it finds as it is at one moment. It must not wait for anything. */
+  atOneMoment<Found>(read: () => Found): Found;
   /**
    * Deletes files by row number with everything that hangs on them, in short durable transactions. Ignores rows that do not exist or
    * are deleted already. False: some are so long that they were discarded.

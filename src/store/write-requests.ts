@@ -4,7 +4,7 @@
  */
 import type { IdLists } from "../foundation/id-lists.ts";
 import type { Vector } from "./half-precision.ts";
-import type { ChunkNote, DiscardedDataset, EmbeddedChunks, NewFile, SpooledChunks } from "./types.ts";
+import type { ChunkNote, DiscardedDataset, EmbeddedChunks, NewFile, ReplacedFile, SpooledChunks } from "./types.ts";
 
 /** A file as it is about to be stored: texts well-formed, JSON written, chunks not included. */
 export interface FileRecord
@@ -19,6 +19,8 @@ export interface FileRecord
   spooled: Pick<SpooledChunks, "path" | "count"> | null;
   /** Keys of places that any of its chunks has. */
   placeKeys: readonly string[];
+  externalId: string | null;
+  relativePath: string | null;
 }
 
 /** Consecutive chunks of one file of a request that is still to come. */
@@ -41,6 +43,7 @@ export interface AddFilesRequest {
   datasetName: string;
   modelId: string;
   chargeId: string | null;
+  isPending: boolean;
   files: FileRecord[];
 }
 
@@ -106,6 +109,7 @@ export interface RemoveDiscardedRequest {
 export type WriteRequest =
   | AddFilesRequest
   | { kind: "deleteFiles"; fileRows: number[] }
+  | { kind: "showFiles"; fileRows: number[] }
   | DiscardDatasetsRequest
   | { kind: "noteDiscarded"; datasetIds: number[] }
   | ClearFilesRequest
@@ -125,6 +129,8 @@ export interface WriteResult {
   generation?: number;
   /** Of discardDatasets. */
   discarded?: DiscardedDataset[];
+  /** Of showFiles. */
+  replaced?: ReplacedFile[];
   /** Whether there is more to remove: of clearFiles, of these files; of removeDiscarded, perhaps; of deleteFiles, discarded files. Of forgetCustomer: whether there are files left. */
   more?: boolean;
 }

@@ -81,6 +81,8 @@ export function toFileRecord(file: NewFile): FileRecord {
     chunkSize: file.chunkSize,
     chunkOverlap: file.chunkOverlap,
     extraMeta: file.extraMeta && JSON.stringify(file.extraMeta),
+    externalId: file.externalId?.toWellFormed() ?? null,
+    relativePath: file.relativePath?.toWellFormed() ?? null,
     properties: jsonUnlessEmpty(file.properties),
     transcriptionText: file.transcriptionText?.toWellFormed() ?? null,
     transcriptionSrt: file.transcriptionSrt ? JSON.stringify(file.transcriptionSrt) : null,

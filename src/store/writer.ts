@@ -19,6 +19,7 @@ import type { ChunkPiece, WriteRequest, WriteResult, WriterSettings } from "./wr
 const deletes: Record<WriteRequest["kind"], boolean> = {
   addFiles: false,
   deleteFiles: true,
+  showFiles: true,
   discardDatasets: false,
   noteDiscarded: false,
   clearFiles: true,

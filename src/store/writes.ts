@@ -60,12 +60,13 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
 
   function addFiles(request: AddFilesRequest, pieces: readonly ChunkPiece[]): WriteResult {
     const created = now();
+    const { customerId, chargeId, isPending } = request;
     const { datasetId, generation } = claimDataset(request, created);
     const fileRows = request.files.map((file, index) =>
       addFile(
         file,
         pieces.filter((piece) => piece.fileIndex === index),
-        { datasetId, customerId: request.customerId, chargeId: request.chargeId, created },
+        { datasetId, customerId, chargeId, isPending, created },
         generation,
       ),
     );
@@ -99,7 +100,7 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
   function addFile(
     file: FileRecord,
     pieces: readonly ChunkPiece[],
-    owner: { datasetId: number; customerId: string; chargeId: string | null; created: number },
+    owner: { datasetId: number; customerId: string; chargeId: string | null; isPending: boolean; created: number },
     generation: number,
   ): number {
     // The write lock is held, so the ids after the highest ever given stay free until the commit: they are consecutive.
@@ -160,6 +161,8 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
         return addFiles(request, pieces);
       case "deleteFiles":
         return deletions.deleteFiles(request.fileRows);
+      case "showFiles":
+        return deletions.showFiles(request.fileRows);
       case "discardDatasets":
         return deletions.discardDatasets(request);
       case "noteDiscarded":

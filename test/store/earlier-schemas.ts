@@ -2,8 +2,18 @@
 import { documentsDatabasePath, openExisting } from "../../src/store/database.ts";
 import { documentMigrations } from "../../src/store/migrations.ts";
 
+/** As the version left them in which no file could take the place of another. */
+export function leaveWithoutReplacement(dataDirectory: string): void {
+  using database = openExisting(documentsDatabasePath(dataDirectory));
+  for (const index of ["files_externalId", "files_pending"]) database.run(`DROP INDEX ${index}`);
+  for (const column of ["externalId", "relativePath", "isPending"])
+    database.run(`ALTER TABLE files DROP COLUMN ${column}`);
+  database.run("DELETE FROM __drizzle_migrations WHERE created_at = ?", [whenOf("0007_replacement")]);
+}
+
 /** As the version left them that did not know where passages stand. */
 export function leaveWithoutPlaces(dataDirectory: string): void {
+  leaveWithoutReplacement(dataDirectory);
   using database = openExisting(documentsDatabasePath(dataDirectory));
   database.run("DROP TABLE chunkAttributes");
   for (const [table, column] of [

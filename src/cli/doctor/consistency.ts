@@ -2,7 +2,14 @@
 import type { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { FILTERED_PLACE_KEYS, type PassagePlace } from "../../foundation/place.ts";
-import { attributesOf, attributeText, isPlaceKey, placeAttribute, placeAttributes } from "../../store/attributes.ts";
+import {
+  attributesOf,
+  attributeText,
+  isPlaceKey,
+  placeAttribute,
+  placeAttributes,
+  type FileDescription,
+} from "../../store/attributes.ts";
 import { openReading } from "../../store/database.ts";
 import { CHUNKS } from "../../store/generations.ts";
 
@@ -91,8 +98,8 @@ function metadataFaults(database: Database): string[] {
   );
   let [expected, missing] = [0, 0];
   for (const { id, datasetId, ...said } of database
-    .query<{ id: number; datasetId: number; extraMeta: string | null; properties: string | null }, []>(
-      "SELECT id, datasetId, extraMeta, properties FROM files WHERE extraMeta IS NOT NULL OR properties IS NOT NULL",
+    .query<FileDescription & { id: number; datasetId: number }, []>(
+      "SELECT id, datasetId, extraMeta, properties, relativePath FROM files WHERE coalesce(extraMeta, properties, relativePath) IS NOT NULL",
     )
     .iterate()) {
     for (const { key, value } of attributesOf(said)) {

@@ -2,9 +2,11 @@
 import { Elysia } from "elysia";
 import { fail } from "../../foundation/errors.ts";
 import { chooseDataset } from "../../operations/dataset-choice.ts";
-import { removeFilesOfDataset } from "../../operations/remove.ts";
+import { readExternalId } from "../../operations/owners-names.ts";
+import { removeFileByExternalId, removeFilesOfDataset } from "../../operations/remove.ts";
 import { endpoint, unparsed } from "../endpoint.ts";
 import { answerFiles, countFiles } from "../file-envelope.ts";
+import { queryOf } from "../request-address.ts";
 import type { Service } from "../service.ts";
 
 export function datasetRoutes(service: Service) {
@@ -22,7 +24,11 @@ export function datasetRoutes(service: Service) {
           missing: "DATASET_NOT_FOUND",
           mismatch: "DATASET_MISMATCH",
         });
-        const removed = await removeFilesOfDataset(service.engines, caller.customerId, datasetId);
+        const externalId = queryOf(exchange.request).get("externalId");
+        const removed =
+          externalId === null
+            ? await removeFilesOfDataset(service.engines, caller.customerId, datasetId)
+            : await removeFileByExternalId(service.engines, caller.customerId, datasetId, readExternalId(externalId));
         return answerFiles(exchange, `Deleted ${countFiles(removed.length)}.`, removed);
       },
     ),

@@ -5,7 +5,8 @@ import { fail } from "../../foundation/errors.ts";
 import { readChunking } from "../../operations/chunking.ts";
 import { checkNewDatasetId, chooseDataset } from "../../operations/dataset-choice.ts";
 import { readExtraMeta } from "../../operations/extra-meta.ts";
-import { checkAffordable, upload, type UploadRequest } from "../../operations/upload.ts";
+import { readOwnersNames } from "../../operations/owners-names.ts";
+import { checkAffordable, upload, type UploadedFile, type UploadRequest } from "../../operations/upload.ts";
 import { followConnection } from "../connection.ts";
 import { identifyCaller, watchExpiry } from "../credentials.ts";
 import { endpoint, unparsed } from "../endpoint.ts";
@@ -73,7 +74,7 @@ async function receiveAndStore(exchange: Exchange, caller: Caller): Promise<Resp
     exchange.take(caller, "upload", form.fileCount);
     if (form.problem !== null) throw form.problem;
     const stored = await upload(engines, readUpload(service, caller, form), followConnection(service, request).signal);
-    return await answerFiles(exchange, `Uploaded and indexed ${countFiles(stored.length)}.`, stored);
+    return await answerFiles(exchange, uploadMessage(stored), stored);
   } finally {
     service.allowIdle(request, LINGERING_SECONDS);
     // Not waited for: between an upload's last step and its answer nothing may take time. What is left a start sweeps.
@@ -84,6 +85,12 @@ async function receiveAndStore(exchange: Exchange, caller: Caller): Promise<Resp
   }
 }
 
+function uploadMessage(files: readonly UploadedFile[]): string {
+  const unchanged = files.filter((file) => file.unchanged === true).length;
+  const indexed = `Uploaded and indexed ${countFiles(files.length - unchanged)}`;
+  return unchanged === 0 ? `${indexed}.` : `${indexed}; ${countFiles(unchanged)} unchanged.`;
+}
+
 /** Throws INVALID_REQUEST, DATASET_ID_REQUIRED, DATASET_ID_LENGTH, DATASET_MISMATCH, NO_FILE, INVALID_CHUNKING, INVALID_METADATA. */
 function readUpload({ engines }: Service, caller: Caller, { files, fields }: ReceivedForm): UploadRequest {
   const datasetId = chooseDataset(caller, fields.get("datasetId"), {
@@ -92,6 +99,15 @@ function readUpload({ engines }: Service, caller: Caller, { files, fields }: Rec
   });
   checkNewDatasetId(datasetId);
   if (files.length === 0) throw fail("NO_FILE");
+  const names = readOwnersNames(
+    {
+      externalId: fields.get("externalId"),
+      externalIds: fields.get("externalIds"),
+      path: fields.get("path"),
+      paths: fields.get("paths"),
+    },
+    files.map(({ originalName }) => originalName),
+  );
   return {
     customerId: caller.customerId,
     datasetId,
@@ -101,6 +117,6 @@ function readUpload({ engines }: Service, caller: Caller, { files, fields }: Rec
       engines.models.chosen.embedder.manifest.maxTokens,
     ),
     extraMeta: readExtraMeta(fields.get("extraMeta")),
-    files,
+    files: files.map((file, at) => ({ ...file, ...names[at]! })),
   };
 }
