@@ -15,9 +15,13 @@ export interface Collection {
   readonly terms: number;
 }
 
-/** How much a term says that `holders` of so many chunks hold, whatever the term: the logarithm of one in so many, never below 0. */
+/**
+ * How much a term says that `holders` of so many chunks hold, whatever the term: the logarithm of one in so many, never below 0. Chunks
+ * that are gone may still be among the holders, so that these are more than the chunks.
+ */
 export function rarity(chunks: number, holders: number): number {
-  return Math.log(1 + (chunks - holders + 0.5) / (holders + 0.5));
+  const held = Math.min(holders, chunks);
+  return Math.log(1 + (chunks - held + 0.5) / (held + 0.5));
 }
 
 /**
