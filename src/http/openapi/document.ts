@@ -118,7 +118,7 @@ const paths: OpenApiDocument["paths"] = {
   "/v1/files/upload": {
     post: {
       summary: "Upload and index files, all or none",
-      description: `1 credit per file. Repeating an upload makes new files. A field that is empty counts as left out. A form has at most ${fieldLimits.form.maxFields} fields beside its files, each of at most ${fieldLimits.form.maxFieldBytes} bytes.`,
+      description: `1 credit per file. Repeating an upload makes new files, unless they have an externalId: then they take the place of the former ones. A field that is empty counts as left out. A form has at most ${fieldLimits.form.maxFields} fields beside its files, each of at most ${fieldLimits.form.maxFieldBytes} bytes.`,
       security: anyCredential,
       requestBody: body(refer("UploadForm"), "multipart/form-data"),
       responses: responses(
@@ -169,10 +169,18 @@ const paths: OpenApiDocument["paths"] = {
   "/v1/files/{fileId}/content": { get: content("Download a file"), head: content("Size and type of a file") },
   "/v1/datasets/{datasetId}/files": {
     delete: {
-      summary: "Delete all files of a dataset",
+      summary: "Delete all files of a dataset, or the one of an externalId",
       security: anyCredential,
-      parameters: [pathParameter("datasetId")],
-      responses: responses(files("What was deleted."), [401, 403, 404, 429, 503, 507], true),
+      parameters: [
+        pathParameter("datasetId"),
+        {
+          name: "externalId",
+          in: "query",
+          description: "Only the file that its owner calls so. 404 where there is none.",
+          schema: { type: "string", ...fieldLimits.externalId },
+        },
+      ],
+      responses: responses(files("What was deleted."), [400, 401, 403, 404, 429, 503, 507], true),
     },
   },
   "/v1/search": {

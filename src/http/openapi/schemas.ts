@@ -97,6 +97,13 @@ export const schemasFor = (chosen: ChosenLimits) => ({
       loaderId: { type: "string", description: "What read the file." },
       created: { type: "string", format: "date-time" },
       extension: text,
+      externalId: { ...nullableText, description: "What its owner calls it; one file of a dataset is called so." },
+      path: { ...nullableText, description: "Where it lies for its owner." },
+      unchanged: {
+        const: true,
+        description:
+          "In the answer to an upload: it was stored already as it was sent, nothing was done, and it cost nothing.",
+      },
       transcriptionText: nullableText,
       transcriptionSrt: { type: ["array", "null"], items: {} },
       extraMeta: { type: ["object", "null"], additionalProperties: true },
@@ -132,7 +139,7 @@ export const schemasFor = (chosen: ChosenLimits) => ({
     key: {
       type: "string",
       ...fieldLimits.filterKey,
-      description: `Metadata field: a top-level key of extraMeta, or fileId, originalName, customerId, datasetId, or chunkIndex, the passage's place in its file from 0 on; or what the file's format says: ${[...FILTERED_PLACE_KEYS, ...PROPERTY_KEYS].join(", ")}. A passage of several pages or slides matches each of them, one of several rows, lines or seconds the first.`,
+      description: `Metadata field: a top-level key of extraMeta, or fileId, originalName, customerId, datasetId, or chunkIndex, the passage's place in its file from 0 on; or path, where the file lies for its owner; or what the file's format says: ${[...FILTERED_PLACE_KEYS, ...PROPERTY_KEYS].join(", ")}. A passage of several pages or slides matches each of them, one of several rows, lines or seconds the first.`,
     },
     match: object({
       value: { type: ["string", "number", "boolean"], description: "Must be equal in type and value." },
@@ -154,6 +161,7 @@ export const schemasFor = (chosen: ChosenLimits) => ({
           customerId: text,
           datasetId: text,
           chunkIndex: { type: "integer" },
+          path: { type: "string", description: "Where the file lies for its owner, if that was said." },
           ...placeFields,
         },
         ["fileId", "originalName", "customerId", "datasetId", "chunkIndex"],
@@ -234,6 +242,24 @@ export const schemasFor = (chosen: ChosenLimits) => ({
         maxLength: fieldLimits.extraMeta.maxBytes,
         description: `A JSON object: metadata of the files, to filter by. At most ${fieldLimits.extraMeta.maxBytes} bytes of UTF-8 and ${fieldLimits.json.maxDepth} levels deep. Keys that it may not hold: ${fieldLimits.extraMeta.reservedKeys.join(", ")}. A key chunkIndex is kept and shown with the file; results and filters mean by it the passage's place.`,
       },
+      externalId: {
+        type: "string",
+        ...fieldLimits.externalId,
+        description:
+          "For a form of one file: what its owner calls it. It takes the place of the dataset's file of this externalId, in one moment, when it is indexed; where bytes, name, path, chunking and extraMeta are the same, nothing is done, and it costs nothing.",
+      },
+      externalIds: {
+        type: "string",
+        description:
+          "For a form of several files: a JSON object of their externalIds by file name. Those that it leaves out have none.",
+      },
+      path: {
+        type: "string",
+        ...fieldLimits.relativePath,
+        description:
+          'For a form of one file: where it lies for its owner, relative, "/" between folders. Shown with the file and in the metadata of its passages, which filters can match.',
+      },
+      paths: { type: "string", description: "For a form of several files: a JSON object of their paths by file name." },
     },
     ["file"],
   ),
