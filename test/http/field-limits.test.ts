@@ -187,6 +187,27 @@ const rows: Row[] = [
     refused: [1025],
     said: ["components.schemas.UploadForm.properties.file.description"],
   },
+  {
+    limit: "externalId.minLength",
+    send: [(externalId) => upload({ externalIds: JSON.stringify({ "a.txt": externalId }) })],
+    accepted: ["x"],
+    refused: [""],
+    said: ["UploadForm.externalId"],
+  },
+  {
+    limit: "externalId.maxLength",
+    send: [(externalId) => upload({ externalId })],
+    accepted: ["x".repeat(512)],
+    refused: ["x".repeat(513)],
+    said: ["UploadForm.externalId"],
+  },
+  {
+    limit: "relativePath.maxLength",
+    send: [(path) => upload({ path })],
+    accepted: ["x".repeat(1024)],
+    refused: ["x".repeat(1025)],
+    said: ["UploadForm.path"],
+  },
 ];
 
 /** What the operator chose. */

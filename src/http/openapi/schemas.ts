@@ -97,8 +97,8 @@ export const schemasFor = (chosen: ChosenLimits) => ({
       loaderId: { type: "string", description: "What read the file." },
       created: { type: "string", format: "date-time" },
       extension: text,
-      externalId: { ...nullableText, description: "What its owner calls it; one file of a dataset is called so." },
-      path: { ...nullableText, description: "Where it lies for its owner." },
+      externalId: { ...text, description: "What its owner calls it, if anything; one file of a dataset is called so." },
+      path: { ...text, description: "Where it lies for its owner, if that was said." },
       unchanged: {
         const: true,
         description:
