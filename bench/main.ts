@@ -2,6 +2,7 @@
  * `bun run bench [startup] [search] [upload] [ingest] [durability] [answers] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N] [--seed N] [--threads N] [--against NAME=VALUE]…`
  * `bun run bench damage [--cases N] [--seed N] [--only CASE]`
  * `bun run bench large [--only NUMBER] [--text FILE]`
+ * `bun run bench replace [--replacements N] [--text FILE]`
  * `bun run bench hostile [--seconds N] [--extract-seconds N]`
  * `bun run bench churn [--minutes N] [--seed N]`
  * `bun run bench grow [--chunks N] [--questions N] [--text FILE] [--keep DIR]`
@@ -25,6 +26,7 @@ import { benchIngest } from "./ingest.ts";
 import { benchIndexStructures } from "./index-structures.ts";
 import { benchLarge } from "./large.ts";
 import { benchQuality } from "./quality.ts";
+import { benchReplace } from "./replace.ts";
 import { benchSearch } from "./search.ts";
 import { executable } from "./server.ts";
 import { benchStartup } from "./startup.ts";
@@ -36,6 +38,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   upload: benchUpload,
   ingest: benchIngest,
   large: benchLarge,
+  replace: benchReplace,
   durability: benchDurability,
   damage: benchDamage,
   hostile: benchHostile,
@@ -58,6 +61,7 @@ const { values, positionals } = parseArgs({
     seed: { type: "string", default: "1" },
     cases: { type: "string", default: "500" },
     only: { type: "string" },
+    replacements: { type: "string", default: "10000" },
     minutes: { type: "string", default: "60" },
     seconds: { type: "string", default: "60" },
     "extract-seconds": { type: "string" },
@@ -78,7 +82,7 @@ const { values, positionals } = parseArgs({
  * Only by name: calibrating chooses numbers rather than measuring the product, and needs questions of its own; growing takes long;
  * the others look for faults, for as long as they are told.
  */
-const byName = ["calibrate", "damage", "hostile", "churn", "grow", "large"];
+const byName = ["calibrate", "damage", "hostile", "churn", "grow", "large", "replace"];
 const names = positionals.length > 0 ? positionals : Object.keys(benches).filter((name) => !byName.includes(name));
 const unknown = names.find((name) => !(name in benches));
 if (unknown !== undefined || !existsSync(executable)) {
@@ -98,6 +102,7 @@ const options: BenchOptions = {
   rounds: Number(values.rounds),
   seed: Number(values.seed),
   cases: Number(values.cases),
+  replacements: Number(values.replacements),
   minutes: Number(values.minutes),
   seconds: Number(values.seconds),
   extractSeconds: values["extract-seconds"] === undefined ? null : Number(values["extract-seconds"]),

@@ -14,6 +14,8 @@ export interface BenchOptions {
   readonly cases: number;
   /** The number of the only damage or large file to try, or null for all. */
   readonly only: number | null;
+  /** Files that take the place of others. */
+  readonly replacements: number;
   /** Of churn. */
   readonly minutes: number;
   /** Under attack; half as long before and after it. */
