@@ -16,7 +16,7 @@ export function closestName(word: string, names: Iterable<string>): string | nul
 }
 
 /** Levenshtein distance, one row at a time. */
-function editDistance(left: string, right: string): number {
+export function editDistance(left: string, right: string): number {
   let previous = Array.from({ length: right.length + 1 }, (_, column) => column);
   for (let row = 1; row <= left.length; row++) {
     const current = [row];

@@ -71,6 +71,7 @@ const table = {
   FILE_NOT_FOUND: { status: 404, sentence: "There is no such file." },
   DATASET_NOT_FOUND: { status: 404, sentence: "There is no such dataset." },
   NOT_FOUND: { status: 404, sentence: "There is nothing at this address. GET /openapi lists what there is." },
+  METHOD_NOT_ALLOWED: { status: 405, sentence: "This address does not take {method}, but {allowed}." },
   REQUEST_TIMEOUT: {
     status: 408,
     sentence: "The upload came too slowly: {reason}. Send it again, in smaller uploads if the connection is slow.",

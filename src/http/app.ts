@@ -1,6 +1,6 @@
 /** Composes the routes into Elysia applications. */
 import { Elysia } from "elysia";
-import { fail } from "../foundation/errors.ts";
+import { fail, type LecternError } from "../foundation/errors.ts";
 import { crossOrigin } from "./cors.ts";
 import { Exchange } from "./exchange.ts";
 import { contentRoutes } from "./routes/content.ts";
@@ -15,21 +15,31 @@ import { uploadRoutes } from "./routes/upload.ts";
 import type { Service } from "./service.ts";
 
 /**
- * `known` has every route, `nowhere` none: it answers preflights, and everything else with NOT_FOUND. Every route answers with a
+ * `known` has every route, `nowhere` none: it answers preflights, and everything else with NOT_FOUND, as `otherMethod` does with
+ * METHOD_NOT_ALLOWED. Every route answers with a
  * finished Response, its errors included; what is left to Elysia is cross-origin access and finding the handler.
  */
 export function createApps(service: Service) {
   const unknown = service.metrics.route("unknown", false);
-  const nowhere = () =>
+  const failing = (failure: (exchange: Exchange) => LecternError) =>
     // Elysia's defaults take host names of fewer than four letters for part of the path, and a slash at the end for nothing.
     new Elysia({ handler: { standardHostname: false }, strictPath: true })
       .onError(({ code, error, request }) => {
-        const response = new Exchange(service, request, {}).failure(code === "NOT_FOUND" ? fail("NOT_FOUND") : error);
+        const exchange = new Exchange(service, request, {});
+        const response = exchange.failure(code === "NOT_FOUND" ? failure(exchange) : error);
         unknown.observe(response.status, 0);
         return response;
       })
       .use(crossOrigin());
-  const known = nowhere()
+  const nowhere = failing(() => fail("NOT_FOUND"));
+  const otherMethod = (allowed: readonly string[]) => {
+    const app = failing(({ request: { method }, headers }) => {
+      headers.allow = allowed.join(", ");
+      return fail("METHOD_NOT_ALLOWED", { method, allowed: headers.allow });
+    });
+    return (request: Request) => app.fetch(request);
+  };
+  const known = failing(() => fail("NOT_FOUND"))
     .use(tokenRoutes(service))
     .use(uploadRoutes(service))
     .use(fileRoutes(service))
@@ -39,5 +49,5 @@ export function createApps(service: Service) {
     .use(queryRoutes(service))
     .use(healthRoutes(service))
     .use(openApiRoutes(service));
-  return { known, nowhere: nowhere() };
+  return { known, nowhere, otherMethod };
 }

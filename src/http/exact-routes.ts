@@ -9,17 +9,49 @@ import { pathOf } from "./request-address.ts";
 
 type Answer = (request: Request) => Response | Promise<Response>;
 
-/** For `Bun.serve`: `known` answers under the patterns (`/files/:fileId`), `nowhere` what reaches one of them by a detour. */
+export interface Answers {
+  /** The route's own. */
+  readonly known: Answer;
+  /** For what reaches a pattern by a detour. */
+  readonly nowhere: Answer;
+  /** For a method that the pattern does not have; `allowed` are those that it has. */
+  readonly otherMethod: (allowed: readonly string[]) => Answer;
+}
+
+/**
+ * Every pattern of the routes with the methods that it answers: HEAD where GET is one, and OPTIONS, the preflight, everywhere. A
+ * pattern that has nothing but preflights is no address of its own.
+ */
+export function methodsByPattern(
+  routes: readonly { readonly method: string; readonly path: string }[],
+): ReadonlyMap<string, readonly string[]> {
+  const methods = new Map<string, string[]>();
+  for (const { method, path } of routes)
+    if (method !== "OPTIONS") methods.set(path, [...(methods.get(path) ?? []), method]);
+  return new Map(
+    [...methods].map(([path, own]) => [
+      path,
+      [...new Set(own.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))), "OPTIONS"],
+    ]),
+  );
+}
+
+/** For `Bun.serve`, by pattern (`/files/:fileId`). */
 export function exactRoutes(
-  patterns: Iterable<string>,
-  known: Answer,
-  nowhere: Answer,
+  methods: ReadonlyMap<string, readonly string[]>,
+  { known, nowhere, otherMethod }: Answers,
 ): Record<string, (request: BunRequest) => Response | Promise<Response>> {
   return Object.fromEntries(
-    [...patterns].map((pattern) => [
-      pattern,
-      (request: BunRequest) => (isExact(pattern, request) ? known(request) : nowhere(request)),
-    ]),
+    [...methods].map(([pattern, allowed]) => {
+      const refuse = otherMethod(allowed);
+      return [
+        pattern,
+        (request: BunRequest) => {
+          if (!isExact(pattern, request)) return nowhere(request);
+          return allowed.includes(request.method) ? known(request) : refuse(request);
+        },
+      ];
+    }),
   );
 }
 

@@ -10,6 +10,7 @@ import { fieldLimits } from "../foundation/field-limits.ts";
 import type { StagedFile } from "../files/index.ts";
 import { checkEncoding } from "./json-body.ts";
 import { tooLarge } from "./limits.ts";
+import { partFileName } from "./part-file-name.ts";
 import { ReceivingPace, type BodyReader, type PaceLimits } from "./receiving-pace.ts";
 
 export interface MultipartLimits extends PaceLimits {
@@ -168,7 +169,7 @@ class FormReceiver {
     givenName: string | undefined,
     mimeType: string,
   ): void {
-    const originalName = (givenName ?? "").toWellFormed().replace(/\p{Cc}/gu, "") || "unnamed";
+    const originalName = partFileName(givenName ?? "");
     this.open.add(stream);
     stream.on("error", (error: unknown) => this.reject(CUT_OFF, error));
     this.fileCount++;

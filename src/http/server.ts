@@ -1,7 +1,7 @@
 /** Listens, and stops without breaking off what is running. */
 import { fail } from "../foundation/errors.ts";
 import { createApps } from "./app.ts";
-import { exactRoutes } from "./exact-routes.ts";
+import { exactRoutes, methodsByPattern } from "./exact-routes.ts";
 import { addServerGauges } from "./gauges.ts";
 import type { Service } from "./service.ts";
 
@@ -25,7 +25,7 @@ export function startServer(
   service: Service,
   { host, port }: { readonly host: string; readonly port: number },
 ): RunningServer {
-  const { known, nowhere } = createApps(service);
+  const { known, nowhere, otherMethod } = createApps(service);
   known.compile();
   nowhere.compile();
   addServerGauges(service);
@@ -41,11 +41,11 @@ export function startServer(
       development: false,
       // The routes know their own limits, and answer with a body that says so.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      routes: exactRoutes(
-        known.routes.map(({ path }) => path),
-        (request) => known.fetch(request),
-        (request) => nowhere.fetch(request),
-      ),
+      routes: exactRoutes(methodsByPattern(known.routes), {
+        known: (request) => known.fetch(request),
+        nowhere: (request) => nowhere.fetch(request),
+        otherMethod,
+      }),
       fetch: (request) => nowhere.fetch(request),
       error(error) {
         service.log.error("A request failed outside its route", { cause: error });
@@ -55,7 +55,7 @@ export function startServer(
   } catch (error) {
     throw fail(
       "OPERATION_FAILED",
-      { reason: `Cannot listen on ${host}, port ${port}: ${error instanceof Error ? error.message : String(error)}` },
+      { reason: `Cannot listen on ${host}, port ${port}: ${listenReason(error)}` },
       undefined,
       error,
     );
@@ -77,6 +77,19 @@ export function startServer(
       await server.stop(true);
     },
   };
+}
+
+const listenReasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program listens there. Stop it, or choose another port with --port.",
+  EADDRNOTAVAIL: "this machine has no such address. --host 0.0.0.0 listens on all that it has.",
+  ENOTFOUND: "no address of that name is known here.",
+  EACCES: "this user may not; ports below 1024 need the superuser or CAP_NET_BIND_SERVICE.",
+  EPERM: "this user may not; ports below 1024 need the superuser or CAP_NET_BIND_SERVICE.",
+};
+
+function listenReason(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code !== undefined && Object.hasOwn(listenReasons, code) ? listenReasons[code]! : message;
 }
 
 /** A server that listens on every interface is reached from this machine by the loopback one. */

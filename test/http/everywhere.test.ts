@@ -67,18 +67,51 @@ describe("unknown routes and wrong methods", () => {
     ["GET", "/"],
     ["GET", "/v1"],
     ["GET", "/v2/files"],
-    ["GET", "/v1/search"],
-    ["PUT", "/v1/files"],
-    ["PATCH", "/v1/files/x"],
-    ["POST", "/v1/files"],
+    ["PUT", "/v1/file"],
     ["DELETE", "/v1/datasets/x"],
     ["GET", "/v1/files/a/b"],
     ["GET", "/..%2f..%2fetc/passwd"],
     ["GET", "/%E0%A4%A"],
-    ["POST", "/healthz"],
-  ])("%s %s", async (method, path) => {
+    ["POST", "/v1/files/"],
+  ])("%s %s is nowhere", async (method, path) => {
     const reply = await lectern.call(method, path);
     expect(reply).toMatchObject({ status: 404, body: { error: "NOT_FOUND", message: expect.any(String) } });
+  });
+
+  test.each([
+    ["GET", "/v1/search", "POST, OPTIONS"],
+    ["GET", "/v1/files/upload", "POST, OPTIONS"],
+    ["DELETE", "/v1/files/upload", "POST, OPTIONS"],
+    ["PUT", "/v1/files", "GET, HEAD, DELETE, OPTIONS"],
+    ["POST", "/v1/files?datasetId=d", "GET, HEAD, DELETE, OPTIONS"],
+    ["PATCH", "/v1/files/x", "GET, HEAD, DELETE, OPTIONS"],
+    ["GET", "/v1/datasets/x/files", "DELETE, OPTIONS"],
+    ["HEAD", "/v1/tokens/create", "POST, OPTIONS"],
+    ["POST", "/healthz", "GET, HEAD, OPTIONS"],
+  ])("%s %s: there is such a route, but for other methods", async (method, path, allowed) => {
+    const { status, headers, body } = await lectern.call(method, path);
+    expect(status).toBe(405);
+    expect(headers.get("allow")).toBe(allowed);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    if (method !== "HEAD")
+      expect(body).toEqual({
+        error: "METHOD_NOT_ALLOWED",
+        message: `This address does not take ${method}, but ${allowed}.`,
+      });
+  });
+
+  test.each(["/healthz", "/readyz", "/metrics", "/openapi", "/openapi/json"])(
+    "HEAD %s is GET without a body",
+    async (path) => {
+      const { status, text } = await lectern.call("HEAD", path);
+      expect([status, text]).toEqual([200, ""]);
+    },
+  );
+
+  test("HEAD needs the credential that GET does", async () => {
+    const { key } = lectern.customer();
+    expect((await lectern.call("HEAD", "/v1/files?datasetId=d")).status).toBe(401);
+    expect((await lectern.call("HEAD", "/v1/files?datasetId=d", { key })).status).toBe(200);
   });
 
   test("a host name of one letter reaches its route", async () => {

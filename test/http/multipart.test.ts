@@ -63,11 +63,41 @@ test.each([
   ["a\u0001b.txt", "ab.txt"],
   ["..", "unnamed"],
   ["", "unnamed"],
+  // As browsers, curl and fetch send what would end the header.
+  ["a %22b%22.txt", 'a "b".txt'],
+  ["a%0D%0Ab.txt", "ab.txt"],
+  // As clients do that encode the whole name.
+  ["b%C3%BCcher%20%31.txt", "bücher 1.txt"],
+  ["%E6%97%A5%E6%9C%AC.txt", "日本.txt"],
+  ["%C3%BC%2F..%2F%C3%A4.txt", "ä.txt"],
+  // A percent sign is one.
+  ["100%25 Bücher.txt", "100%25 Bücher.txt"],
+  ["100%.txt", "100%.txt"],
+  ["a%20b.txt", "a%20b.txt"],
+  ["%FF%FE.txt", "%FF%FE.txt"],
 ])("a file sent as %p is known as %p and never a path", async (sent, known) => {
   const form = await receive(file("file", sent, "text") + END);
   expect(form.problem).toBeNull();
   expect(form.files[0]!.originalName).toBe(known);
   expect(form.files[0]!.path).toBe(join(directory, "0"));
+});
+
+test("a name in UTF-8 by an extended parameter is known as such", async () => {
+  const part = file("file", "x", "text").replace('filename="x"', "filename*=UTF-8''b%C3%BCcher%22.txt");
+  expect((await receive(part + END)).files[0]!.originalName).toBe('bücher".txt');
+});
+
+test("a name comes through fetch as it is", async () => {
+  const name = 'Bücher "日本" 100% %.txt';
+  const form = new FormData();
+  form.append("file", new File(["text"], name));
+  const received = await receiveForm(
+    new Request("http://localhost/", { method: "POST", body: form }),
+    directory,
+    LIMITS,
+    OPEN,
+  );
+  expect(received.files[0]!.originalName).toBe(name);
 });
 
 test.each([

@@ -27,7 +27,7 @@ export function openApiDocument(publicUrl: string | null, chosen: ChosenLimits):
     info: {
       title: "Lectern",
       version,
-      description: `Search in your own documents. Errors are \`{error, message, …}\`; credentials come as \`Authorization: Bearer …\` or \`x-service-key: …\`. JSON may be ${fieldLimits.json.maxDepth} levels deep, and a body of it hold ${fieldLimits.body.maxParts} objects, arrays and commas.`,
+      description: `Search in your own documents. Errors are \`{error, message, …}\`; credentials come as \`Authorization: Bearer …\` or \`x-service-key: …\`. Another method than an address has is answered with 405 (\`METHOD_NOT_ALLOWED\`), those it has in \`Allow\`. JSON may be ${fieldLimits.json.maxDepth} levels deep, and a body of it hold ${fieldLimits.body.maxParts} objects, arrays and commas.`,
     },
     ...(publicUrl !== null && { servers: [{ url: publicUrl }] }),
     paths,
@@ -118,7 +118,7 @@ const paths: OpenApiDocument["paths"] = {
   "/v1/files/upload": {
     post: {
       summary: "Upload and index files, all or none",
-      description: `1 credit per file. Repeating an upload makes new files, unless they have an externalId: then they take the place of the former ones. A field that is empty counts as left out. A form has at most ${fieldLimits.form.maxFields} fields beside its files, each of at most ${fieldLimits.form.maxFieldBytes} bytes.`,
+      description: `1 credit per file. Repeating an upload makes new files, unless they have an externalId: then they take the place of the former ones. A field that is empty counts as left out. A field that is one of these but for case, a separator or a letter is refused, any other that is unknown ignored. A form has at most ${fieldLimits.form.maxFields} fields beside its files, each of at most ${fieldLimits.form.maxFieldBytes} bytes.`,
       security: anyCredential,
       requestBody: body(refer("UploadForm"), "multipart/form-data"),
       responses: responses(

@@ -220,7 +220,7 @@ export const schemasFor = (chosen: ChosenLimits) => ({
         {
           minItems: 1,
           maxItems: chosen.maxFilesPerUpload,
-          description: `One or more parts named file (or files), each of at most ${chosen.maxFileBytes} bytes. A name has at most ${fieldLimits.fileName.maxLength} UTF-16 units.`,
+          description: `One or more parts named file (or files), each of at most ${chosen.maxFileBytes} bytes. A name has at most ${fieldLimits.fileName.maxLength} UTF-16 units; one that is percent-encoded UTF-8 beyond ASCII is decoded.`,
         },
       ),
       datasetId: newDatasetId("Required with an API key; a frontend token brings its own."),

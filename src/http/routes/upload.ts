@@ -11,6 +11,7 @@ import { followConnection } from "../connection.ts";
 import { identifyCaller, watchExpiry } from "../credentials.ts";
 import { endpoint, unparsed } from "../endpoint.ts";
 import type { Exchange } from "../exchange.ts";
+import { checkFieldNames, UPLOAD_FIELDS } from "../form-fields.ts";
 import { answerFiles, countFiles } from "../file-envelope.ts";
 import { receiveForm, type ReceivedForm } from "../multipart.ts";
 import type { Service } from "../service.ts";
@@ -98,6 +99,7 @@ function readUpload({ engines }: Service, caller: Caller, { files, fields }: Rec
     mismatch: "DATASET_MISMATCH",
   });
   checkNewDatasetId(datasetId);
+  checkFieldNames(fields.keys(), UPLOAD_FIELDS);
   if (files.length === 0) throw fail("NO_FILE");
   const names = readOwnersNames(
     {
