@@ -14,6 +14,8 @@ async function start(argv: string[]): Promise<number> {
 
 /** Starts a child role and resolves to its exit code. */
 async function runRole(role: string, options: readonly string[]): Promise<number> {
+  // Ctrl-C in a terminal reaches every process of a command. Whether a child ends is its parent's to decide, and it never outlives it.
+  if (role !== "unpack") process.on("SIGINT", () => {});
   if (role === "extract") await extract(options);
   else if (role === "answer") await answer();
   else if (role === "unpack") (await import("./native/index.ts")).unpackEverything();

@@ -8,28 +8,54 @@ export interface ParsedArguments {
   positionals: string[];
   /** The command's own flags. */
   flags: Record<string, string>;
+  /** Those of them that may be given several times, in order. */
+  lists: Record<string, string[]>;
   /** Flags of `config.ts`, by flag name. */
   options: Record<string, string>;
   json: boolean;
   help: boolean;
 }
 
-/** Finds the command whose one or two words begin `argv`. Null when `argv` begins with no command. */
+/**
+ * Finds the command whose one or two words come first in `argv`; options may stand before it and between its words. `rest` is what
+ * else there is, in its order. Null when the first words are no command.
+ */
 export function findCommand(
   commands: readonly Command[],
   argv: readonly string[],
 ): { command: Command; rest: string[] } | null {
-  for (const words of [2, 1]) {
-    const name = argv.slice(0, words).join(" ");
+  const places = firstWords(commands, argv);
+  for (const count of [2, 1]) {
+    const taken = places.slice(0, count);
+    const name = taken.map((place) => argv[place]).join(" ");
     const command = commands.find((candidate) => candidate.name === name);
-    if (command) return { command, rest: argv.slice(words) };
+    if (command) return { command, rest: argv.filter((_word, place) => !taken.includes(place)) };
   }
   return null;
 }
 
+/** The first two words of `argv` that are neither options nor their values, at least as many as there are. */
+export function commandWords(commands: readonly Command[], argv: readonly string[]): string[] {
+  return firstWords(commands, argv).map((place) => argv[place]!);
+}
+
+/** Places in `argv`. What an option takes is known before the command is: none is a switch here and takes a value there. */
+function firstWords(commands: readonly Command[], argv: readonly string[]): number[] {
+  const takesValue = new Set<string>(Object.values(options).map(({ flag }) => flag));
+  for (const { flags } of commands)
+    for (const [name, { value }] of Object.entries(flags)) if (value !== null) takesValue.add(name);
+  const places: number[] = [];
+  for (let place = 0; place < argv.length && places.length < 2 && argv[place] !== "--"; place++) {
+    const word = argv[place]!;
+    if (!word.startsWith("-") || word === "-") places.push(place);
+    else if (word.startsWith("--") && takesValue.has(word.slice(2))) place++;
+  }
+  return places;
+}
+
 /** Reads what follows the command's name. Throws USAGE. `--` ends the flags; `--flag=value` and `--flag value` are the same. */
 export function parseArguments(command: Command, argv: readonly string[]): ParsedArguments {
-  const parsed: ParsedArguments = { positionals: [], flags: {}, options: {}, json: false, help: false };
+  const parsed: ParsedArguments = { positionals: [], flags: {}, lists: {}, options: {}, json: false, help: false };
   const optionFlags = command.options.map((name) => options[name].flag);
   const words = [...argv];
   while (words.length > 0) {
@@ -68,7 +94,8 @@ function readFlag(
   const value = equals < 0 ? words.shift() : word.slice(equals + 1);
   if (value === undefined || (equals < 0 && value.startsWith("--")))
     throw fail("USAGE", { reason: `--${name} needs a value.` });
-  (own ? parsed.flags : parsed.options)[name] = value;
+  if (own?.repeatable) (parsed.lists[name] ??= []).push(value);
+  else (own ? parsed.flags : parsed.options)[name] = value;
 }
 
 function unknownFlag(command: Command, optionFlags: readonly string[], name: string, word: string): Error {

@@ -7,6 +7,8 @@ export interface CommandFlag {
   readonly value: string | null;
   readonly sentence: string;
   readonly required?: boolean;
+  /** Whether it may be given several times. */
+  readonly repeatable?: boolean;
 }
 
 export interface Invocation {
@@ -16,6 +18,8 @@ export interface Invocation {
   readonly positionals: readonly string[];
   /** Values of the command's own flags; switches are "true". */
   readonly flags: Readonly<Record<string, string | undefined>>;
+  /** Values of the flags that may be given several times, in order. */
+  readonly lists: Readonly<Record<string, readonly string[] | undefined>>;
   /** `--json`: print records for programs instead of text for people. */
   readonly json: boolean;
 }

@@ -2,7 +2,9 @@
 import { basename } from "node:path";
 import { fail, LecternError } from "../foundation/errors.ts";
 import type { DocumentService, FoundPassage, UploadRequest } from "./document-service.ts";
+import { networkReason } from "./network-error.ts";
 import { pause } from "./pause.ts";
+import { systemReason } from "./system-error.ts";
 
 /** How often one request is sent again before its refusal counts. A full minute window passes in one or two. */
 const MOST_ATTEMPTS = 100;
@@ -11,7 +13,7 @@ const LONGEST_WAIT_SECONDS = 60;
 const WAITS_FOR: readonly number[] = [429, 503];
 
 export interface HttpServiceOptions {
-  /** Origin without `/v1`. */
+  /** Origin, with or without `/v1`. */
   readonly url: string;
   /** Gives the credential for the next request: an API key, or an operator token that is renewed in time. */
   readonly credential: () => Promise<string>;
@@ -24,7 +26,7 @@ export class OutcomeUnknown extends LecternError {
   }
 }
 
-/** A refusal by the server, with its own sentence. `final` when no other request would fare better. */
+/** A refusal by the server, with its own sentence. */
 export class RefusedByServer extends LecternError {
   constructor(
     readonly httpStatus: number,
@@ -32,13 +34,10 @@ export class RefusedByServer extends LecternError {
   ) {
     super("OPERATION_FAILED", { reason: sentence });
   }
-  get final(): boolean {
-    return this.httpStatus === 401 || this.httpStatus === 402 || this.httpStatus === 403;
-  }
 }
 
 export function openHttpService(options: HttpServiceOptions): DocumentService {
-  const origin = options.url.replace(/\/+$/, "");
+  const origin = options.url.replace(/(\/v1)?\/*$/, "");
   return {
     place: origin,
     async upload(request, signal) {
@@ -123,10 +122,12 @@ async function send(
   }
 }
 
+/** Throws OutcomeUnknown when no answer comes, and what the system throws when a file to send cannot be read. */
 async function reach(url: string, request: BunFetchRequestInit): Promise<Response> {
   try {
     return await fetch(url, request);
   } catch (error) {
-    throw new OutcomeUnknown(`${new URL(url).origin} cannot be reached: ${(error as Error).message}`, error);
+    if (systemReason(error) !== null) throw error;
+    throw new OutcomeUnknown(`${new URL(url).origin} cannot be reached: ${networkReason(error)}`, error);
   }
 }

@@ -5,7 +5,7 @@ import { loadConfig, type Config } from "../options/config.ts";
 import { requireOwner } from "../data-directory/owner.ts";
 import { LecternError } from "../foundation/errors.ts";
 import { configureLog, log } from "../foundation/log.ts";
-import { findCommand, parseArguments } from "./arguments.ts";
+import { commandWords, findCommand, parseArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { compactCommand } from "./compact.ts";
 import { creditsCommands } from "./credits.ts";
@@ -35,6 +35,8 @@ export const commands: readonly Command[] = [
   versionCommand,
 ];
 
+const VERSION_FLAGS: readonly string[] = ["--version", "-V", "-v"];
+
 /** Runs `lectern ARGV…` and resolves to the exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function main(argv: string[]): Promise<number> {
   outliveReaders();
@@ -55,12 +57,14 @@ export async function main(argv: string[]): Promise<number> {
 }
 
 async function run(argv: string[]): Promise<number> {
-  const [first = "--help"] = argv;
-  if (["--help", "-h", "help"].includes(first)) return explain(argv.slice(1));
-  if (first === "--version" || first === "-V") return run(["version"]);
+  const words = commandWords(commands, argv);
+  const isNamed = words.length > 0;
+  if (words[0] === "help") return explain(argv.slice(argv.indexOf("help") + 1));
+  if (argv.length === 0 || (!isNamed && argv.some((word) => word === "--help" || word === "-h"))) return explain([]);
+  if (!isNamed && argv.some((word) => VERSION_FLAGS.includes(word))) return run(["version"]);
 
   const found = findCommand(commands, argv);
-  if (!found) return refuseCommand(argv);
+  if (!found) return refuseCommand(words, argv);
   const parsed = parseArguments(found.command, found.rest);
   if (parsed.help) {
     print(commandHelp(found.command));
@@ -76,6 +80,7 @@ async function run(argv: string[]): Promise<number> {
     readConfig,
     positionals: parsed.positionals,
     flags: parsed.flags,
+    lists: parsed.lists,
     json: parsed.json,
   });
 }
@@ -96,20 +101,35 @@ function explain(words: string[]): number {
   return 0;
 }
 
-/** An unknown command, or the first word alone of a two-word one. */
-function refuseCommand(argv: readonly string[]): number {
-  const family = commands.filter((command) => command.name.startsWith(`${argv[0]} `));
-  if (family.length > 0) {
-    const asked = argv.includes("--help") || argv.includes("-h");
+/** An unknown command, none, or the first word alone of a two-word one. */
+function refuseCommand(words: readonly string[], argv: readonly string[]): number {
+  const [first, second] = words;
+  if (first === undefined) {
+    note("lectern: No command is named. `lectern --help` lists them.");
+    return 2;
+  }
+  const family = commands.filter((command) => command.name.startsWith(`${first} `));
+  const asked = argv.includes("--help") || argv.includes("-h");
+  if (family.length > 0 && (asked || second === undefined)) {
     (asked ? print : note)(overview(family, version));
     return asked ? 0 : 2;
   }
-  const nearest = closestName(
-    argv[0]!,
-    commands.flatMap((command) => [command.name, command.name.split(" ")[0]!]),
-  );
-  note(
-    `lectern: There is no command "${argv[0]}".${nearest ? ` Did you mean "${nearest}"?` : " `lectern --help` lists them."}`,
-  );
+  note(`lectern: ${unknownCommand(first, second, family)}`);
   return 2;
+}
+
+function unknownCommand(first: string, second: string | undefined, family: readonly Command[]): string {
+  const names = (family.length > 0 ? family : commands).map(({ name }) => name);
+  const both = `${first} ${second}`;
+  if (family.length > 0) {
+    const nearest = closestName(
+      second!,
+      names.map((name) => name.slice(first.length + 1)),
+    );
+    const hint = nearest ? `Did you mean "${first} ${nearest}"?` : `\`lectern ${first} --help\` lists what there is.`;
+    return `There is no command "${both}". ${hint}`;
+  }
+  const nearest =
+    closestName(both, names) ?? closestName(first, [...names, ...names.map((name) => name.split(" ")[0]!)]);
+  return `There is no command "${first}". ${nearest ? `Did you mean "${nearest}"?` : "`lectern --help` lists them."}`;
 }

@@ -1,5 +1,5 @@
-/** Progress on standard error: a bar on a terminal, now and then a plain line elsewhere. */
-import { columns, visible } from "./terminal.ts";
+/** A progress bar on standard error where that is a terminal; nothing elsewhere. */
+import { visible } from "./terminal.ts";
 
 export interface Progress {
   /** One more is done, or several; `name` is what is being worked on. */
@@ -8,66 +8,93 @@ export interface Progress {
   finish(): void;
 }
 
-const PLAIN_EVERY_MILLISECONDS = 5000;
-const BAR_EVERY_MILLISECONDS = 80;
+/** Where it is drawn, and by which clock; tests give their own. */
+export interface Screen {
+  readonly tty: boolean;
+  readonly columns: () => number;
+  readonly write: (text: string) => void;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
 
-/** Counts to `total` of `unit`. `tty` chooses the bar; `write` and `now` are given by tests. */
+const screen: Screen = {
+  tty: process.stderr.isTTY === true,
+  columns: () => process.stderr.columns || 80,
+  write: (text) => void process.stderr.write(text),
+  now: () => performance.now(),
+};
+
+const DRAWN_EVERY_MILLISECONDS = 80;
+const BAR_COLUMNS = 24;
+/** Columns that a name needs to tell anything. */
+const LEAST_NAME = 8;
+const CLEAR_LINE = "\r\u001b[2K";
+
+/** Counts to `total` of `unit`. */
 export function startProgress(
   total: number,
-  {
-    tty = process.stderr.isTTY === true,
-    write = (text: string) => void process.stderr.write(text),
-    now = () => performance.now(),
-    unit = "files",
-  } = {},
+  { unit = "files", ...given }: Partial<Screen> & { unit?: string } = {},
 ): Progress {
-  const started = now();
-  let done = 0;
-  let lastShown = started;
-  let shown = false;
-  return {
-    advance(name, count = 1) {
-      done += count;
-      const time = now();
-      const due = time - lastShown >= (tty ? BAR_EVERY_MILLISECONDS : PLAIN_EVERY_MILLISECONDS);
-      if (!due && !(tty && done === total)) return;
-      lastShown = time;
-      shown = true;
-      const status = describeProgress(done, total, (time - started) / 1000, unit);
-      write(tty ? `\r\u001b[2K${bar(done, total)} ${status} ${visible(name)}`.slice(0, columns() + 4) : `${status}\n`);
-    },
-    finish() {
-      if (tty && shown) write("\r\u001b[2K");
-    },
-  };
+  const draw = startDrawing(total, given, (done, seconds) => [
+    describeProgress(done, total, seconds, unit),
+    `${done}/${total} ${unit}`,
+  ]);
+  return { advance: (name, count = 1) => draw.advance(count, visible(name)), finish: draw.finish };
 }
 
 /** Counts bytes to `total`, as `startProgress` counts files. */
 export function startByteProgress(
   total: number,
-  {
-    tty = process.stderr.isTTY === true,
-    write = (text: string) => void process.stderr.write(text),
-    now = () => performance.now(),
-  } = {},
+  given: Partial<Screen> = {},
 ): { advance(bytes: number): void; finish(): void } {
+  const draw = startDrawing(total, given, (done, seconds) => [describeBytes(done, total, seconds)]);
+  return { advance: (bytes) => draw.advance(bytes, ""), finish: draw.finish };
+}
+
+/** `describe` says how far it is, at length and then ever shorter. */
+function startDrawing(
+  total: number,
+  given: Partial<Screen>,
+  describe: (done: number, seconds: number) => readonly string[],
+): { advance(count: number, name: string): void; finish(): void } {
+  const { tty, columns, write, now } = { ...screen, ...given };
   const started = now();
-  let [done, lastShown, shown] = [0, started, false];
+  let [done, lastDrawn, isDrawn] = [0, started, false];
   return {
-    advance(bytes) {
-      done += bytes;
+    advance(count, name) {
+      done += count;
       const time = now();
-      if (time - lastShown < (tty ? BAR_EVERY_MILLISECONDS : PLAIN_EVERY_MILLISECONDS)) return;
-      lastShown = time;
-      shown = true;
-      const status = describeBytes(done, total, (time - started) / 1000);
-      write(tty ? `\r\u001b[2K${bar(done, total)} ${status}`.slice(0, columns() + 4) : `${status}\n`);
+      if (!tty || (time - lastDrawn < DRAWN_EVERY_MILLISECONDS && done !== total)) return;
+      [lastDrawn, isDrawn] = [time, true];
+      // The last column stays free: a full line would wrap on some terminals.
+      write(CLEAR_LINE + progressLine(bar(done, total), describe(done, (time - started) / 1000), name, columns() - 1));
     },
     finish() {
-      if (tty && shown) write("\r\u001b[2K");
-      shown = false;
+      if (isDrawn) write(CLEAR_LINE);
+      isDrawn = false;
     },
   };
+}
+
+/** As much as fits into `width` columns: the bar, the longest status, and what is left for the name. */
+export function progressLine(bar: string, statuses: readonly string[], name: string, width: number): string {
+  const [longest = "", ...shorter] = statuses;
+  const whole = `${bar} ${longest}`;
+  const room = width - Bun.stringWidth(whole) - 1;
+  if (name !== "" && room >= LEAST_NAME) return `${whole} ${cut(name, room)}`;
+  const fitting = [whole, longest, ...shorter].find((line) => Bun.stringWidth(line) <= width);
+  return fitting ?? cut(statuses.at(-1)!, width);
+}
+
+/** The beginning of a text, at most so many columns wide. */
+function cut(text: string, width: number): string {
+  let [kept, used] = ["", 0];
+  for (const character of text) {
+    used += Bun.stringWidth(character);
+    if (used > width) break;
+    kept += character;
+  }
+  return kept;
 }
 
 /** "1200/4700 MB, 350 MB/s, 0:10 left". */
@@ -93,7 +120,6 @@ export function formatDuration(seconds: number): string {
 }
 
 function bar(done: number, total: number): string {
-  const width = 24;
-  const filled = Math.round((done / Math.max(1, total)) * width);
-  return `[${"#".repeat(filled)}${"-".repeat(width - filled)}]`;
+  const filled = Math.min(BAR_COLUMNS, Math.round((done / Math.max(1, total)) * BAR_COLUMNS));
+  return `[${"#".repeat(filled)}${"-".repeat(BAR_COLUMNS - filled)}]`;
 }

@@ -1,5 +1,6 @@
 /** Whose a data directory is. What another user makes in it, the superuser included, its owner cannot open. */
-import { readFileSync, statSync } from "node:fs";
+import { lstatSync, readFileSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { fail } from "../foundation/errors.ts";
 
 /** The user whom the directory belongs to where that is not the one of this process; null too when it is not there, or cannot be looked at. */
@@ -37,6 +38,29 @@ export function userName(uid: number): string {
     .map((line) => line.split(":"))
     .find((fields) => fields[2] === String(uid));
   return entry?.[0] || `#${uid}`;
+}
+
+/**
+ * Why this user may not use a path, as part of a sentence that names it: whose it is, or whose the folder above it is behind which
+ * nothing can be seen, and who asks.
+ */
+export function whoMayNot(path: string): string {
+  let nearest = path;
+  while (ownerOfEntry(nearest) === null && nearest !== dirname(nearest)) nearest = dirname(nearest);
+  const owner = ownerOfEntry(nearest);
+  if (owner === null || owner === process.geteuid?.())
+    return `its permissions do not let this user, ${thisUser()}, use it`;
+  return `${nearest === path ? "it" : nearest} belongs to ${userName(owner)}, and this user, ${thisUser()}, may not use it`;
+}
+
+/** Of a link its own. */
+function ownerOfEntry(path: string): number | null {
+  try {
+    return lstatSync(path).uid;
+  } catch {
+    // Out of sight as well: the folder that hides it is the one to name.
+    return null;
+  }
 }
 
 function ownerOf(path: string): number | null {

@@ -2,6 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { findCommand, parseArguments } from "../../src/cli/arguments.ts";
+import { commands } from "../../src/cli/index.ts";
+import { options } from "../../src/options/config.ts";
 import { commonOptions, type Command } from "../../src/cli/command.ts";
 
 const command: Command = {
@@ -12,6 +14,7 @@ const command: Command = {
   flags: {
     colour: { value: "NAME", sentence: "Its colour.", required: true },
     quick: { value: null, sentence: "Without care." },
+    with: { value: "PART", sentence: "A part it has.", repeatable: true },
   },
   options: commonOptions,
   run: async () => 0,
@@ -30,10 +33,16 @@ describe("accepted", () => {
     expect(parsed).toEqual({
       positionals: ["a", "b"],
       flags: { quick: "true", colour: "red" },
+      lists: {},
       options: { "data-dir": "/d" },
       json: true,
       help: false,
     });
+  });
+
+  test("a flag that may be given several times, in order; of any other the last counts", () => {
+    const parsed = parse("a", "--with", "wheel", "--colour", "red", "--with=bell", "--colour", "blue");
+    expect([parsed.lists, parsed.flags]).toEqual([{ with: ["wheel", "bell"] }, { colour: "blue" }]);
   });
 
   test("after -- everything is positional", () => {
@@ -82,9 +91,33 @@ describe("refused", () => {
   });
 });
 
-test("two words are looked for before one", () => {
+describe("the command in a line", () => {
   const one: Command = { ...command, name: "thing" };
-  expect(findCommand([one, command], ["thing", "make", "x"])).toEqual({ command, rest: ["x"] });
-  expect(findCommand([one, command], ["thing", "x"])).toEqual({ command: one, rest: ["x"] });
-  expect(findCommand([one], ["other"])).toBeNull();
+  const cases: [argv: string, name: string | null, rest: string][] = [
+    ["thing make x", "thing make", "x"],
+    ["thing x", "thing", "x"],
+    ["--data-dir /d thing make x", "thing make", "--data-dir /d x"],
+    ["--data-dir=/d --json thing x", "thing", "--data-dir=/d --json x"],
+    ["thing --colour make make x", "thing make", "--colour make x"],
+    ["--quick thing make x", "thing make", "--quick x"],
+    ["thing --colour red x make", "thing", "--colour red x make"],
+    ["other thing", null, ""],
+    ["--data-dir thing", null, ""],
+    ["-- thing", null, ""],
+    ["", null, ""],
+  ];
+  test.each(cases)("%p is %p with %p", (line, name, rest) => {
+    const found = findCommand([one, command], line.split(" ").filter(Boolean));
+    expect(found === null ? null : found.command.name).toBe(name);
+    expect(found?.rest.join(" ") ?? "").toBe(rest);
+  });
+
+  test("no flag is a switch of one command and takes a value in another", () => {
+    const kinds = new Map<string, boolean>(Object.values(options).map(({ flag }) => [flag, true]));
+    for (const { flags, name } of commands)
+      for (const [flag, { value }] of Object.entries(flags)) {
+        expect([name, flag, kinds.get(flag) ?? value !== null]).toEqual([name, flag, value !== null]);
+        kinds.set(flag, value !== null);
+      }
+  });
 });

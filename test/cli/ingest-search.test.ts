@@ -1,7 +1,7 @@
 /** `lectern ingest` and `lectern search`: through a running server, through one elsewhere, and without any. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { lectern, post, serve, temporaryFolder, type Server } from "./lectern.ts";
 
 const samples = join(import.meta.dir, "../../samples");
@@ -101,9 +101,11 @@ describe("through the server that holds the data directory", () => {
     await run("credits", "add", "20", "--customer", "acme");
     const result = await run("ingest", mixed, "--dataset", "mixed", "--meta", '{"year": 2026}');
     expect(result.stdout).toStartWith("Indexed 1 file into dataset mixed");
-    expect(result.stderr).toContain("2 failed:\n");
-    expect(result.stderr).toContain('empty.txt: The file "empty.txt" is empty.');
-    expect(result.stderr).toMatch(/picture\.png: The file "picture\.png" is .*, which Lectern cannot read\./);
+    expect(result.stderr).toStartWith(
+      `2 failed:\n  The file is empty.\n    ${join(mixed, "empty.txt")}\n  The file is `,
+    );
+    expect(result.stderr).toContain("which Lectern cannot read.");
+    expect(result.stderr).toEndWith(`\n    ${join(mixed, "picture.png")}\n`);
     expect(result.code).toBe(1);
   });
 
@@ -126,7 +128,7 @@ describe("through the server that holds the data directory", () => {
     const failed = result
       .json()
       .failed.map(({ path, sentence }: { path: string; sentence: string }) => [path, sentence]);
-    expect(failed.sort()).toEqual([
+    expect(failed).toEqual([
       [join(notes, "27.txt"), 'The file "27.txt" is empty.'],
       [join(notes, "7.txt"), 'The file "7.txt" is empty.'],
     ]);
@@ -214,6 +216,45 @@ describe("through the server that holds the data directory", () => {
     ]);
   });
 
+  test("a credit that comes back, since its file cannot be read, pays for another", async () => {
+    await run("customer", "create", "frugal", "--credits", "1");
+    const pair = join(folder.path, "pair");
+    mkdirSync(pair);
+    writeFileSync(join(pair, "a.pdf"), `%PDF-1.4\n${"0".repeat(300_000)}`);
+    writeFileSync(join(pair, "b.txt"), "A note about the harbour. ".repeat(20_000));
+    const result = await run("ingest", pair, "--dataset", "d", "--customer", "frugal", "--json");
+    expect(result.json()).toMatchObject({ indexed: 1, failed: [{ path: join(pair, "a.pdf") }] });
+    await run("customer", "remove", "frugal");
+  });
+
+  test("what it leaves out is counted, and a file's folder tells what", async () => {
+    const tree = join(folder.path, "tree");
+    for (const path of ["a.md", ".hidden.md", "node_modules/x.md", "drafts/b.md", "c.log", "d.txt"]) {
+      mkdirSync(dirname(join(tree, path)), { recursive: true });
+      writeFileSync(join(tree, path), "The lamp is lit at dusk.");
+    }
+    writeFileSync(join(tree, ".lecternignore"), "drafts/\n");
+    const words = [
+      "ingest",
+      tree,
+      "--dataset",
+      "tree",
+      "--customer",
+      "acme",
+      "--exclude",
+      "*.log",
+      "--exclude",
+      "*.txt",
+    ];
+    const told = await run(...words);
+    expect(told.stdout).toMatch(/^Indexed 1 file into .*\nLeft out: 1 hidden, 3 by patterns, 1 node_modules\.\n$/);
+    expect([told.code, told.stderr]).toEqual([0, ""]);
+    expect((await run(...words, "--include", "*.md", "--json")).json()).toMatchObject({
+      indexed: 1,
+      leftOut: { hidden: 1, patterns: 3, nodeModules: 1, outside: 0, notFiles: 0 },
+    });
+  });
+
   test("which customer is meant must be clear", async () => {
     expect((await run("search", "q", "--dataset", "d")).stderr).toContain(
       "There are 2 customers: name one with --customer.",
@@ -285,7 +326,24 @@ describe("through a server elsewhere", () => {
       "--key goes with --url",
     );
     const nobody = await lectern(["search", "q", "--dataset", "d", "--url", "http://127.0.0.1:1", "--key", "lk_x"]);
-    expect(nobody.stderr).toContain("http://127.0.0.1:1 cannot be reached");
+    expect(nobody.stderr).toBe(
+      "lectern: http://127.0.0.1:1 cannot be reached: nothing listens at that address. Is the server running, and is this its port?\n",
+    );
     expect(nobody.code).toBe(1);
+  });
+
+  test("the address may be the interface's own, with /v1 at its end", async () => {
+    const paths: string[] = [];
+    const stub = Bun.serve({
+      port: 0,
+      fetch(request) {
+        paths.push(new URL(request.url).pathname);
+        return Response.json({ success: true, data: [] });
+      },
+    });
+    for (const end of ["", "/", "/v1", "/v1/"])
+      await lectern(["search", "q", "--dataset", "d", "--url", `${stub.url.origin}${end}`, "--key", "lk_x"]);
+    await stub.stop();
+    expect(paths).toEqual(Array(4).fill("/v1/search"));
   });
 });

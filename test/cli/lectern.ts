@@ -37,20 +37,28 @@ function environment(extra: Record<string, string>): Record<string, string | und
   return { ...Object.fromEntries(inherited), ...extra };
 }
 
-/** Runs `lectern WORDS…` to its end. */
-export async function lectern(words: string[], extra: Record<string, string> = {}): Promise<CommandResult> {
+/** Runs `lectern WORDS…` to its end; `input` is what it reads from standard input. */
+export function lectern(words: string[], extra: Record<string, string> = {}, input?: string): Promise<CommandResult> {
+  return spawnLectern(words, extra, input).result;
+}
+
+/** Starts `lectern WORDS…`, for tests that meet it on its way; `detached` in a process group of its own, as a shell does. */
+export function spawnLectern(
+  words: string[],
+  extra: Record<string, string> = {},
+  input?: string,
+  { detached = false } = {},
+): { process: Bun.Subprocess; result: Promise<CommandResult> } {
   const child = Bun.spawn([process.execPath, main, ...words], {
     env: environment(extra),
-    stdin: "ignore",
+    stdin: input === undefined ? "ignore" : Buffer.from(input),
+    detached,
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { code, stdout, stderr, json: () => JSON.parse(stdout) };
+  const ended = Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited]);
+  const result = ended.then(([stdout, stderr, code]) => ({ code, stdout, stderr, json: () => JSON.parse(stdout) }));
+  return { process: child, result };
 }
 
 /** Starts `lectern serve` on a free port and resolves once it has said that it is ready. */

@@ -1,7 +1,7 @@
 /** Wrapping and cleaning text for a terminal; progress and durations. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { describeProgress, formatDuration, startProgress } from "../../src/cli/progress.ts";
+import { describeProgress, formatDuration, progressLine, startProgress } from "../../src/cli/progress.ts";
 import { visible, wrap } from "../../src/cli/terminal.ts";
 
 describe("wrap", () => {
@@ -39,16 +39,36 @@ describe("progress", () => {
     expect(formatDuration(3725)).toBe("1:02:05");
   });
 
-  test("without a terminal it writes a plain line every five seconds", () => {
+  test("without a terminal it writes nothing", () => {
     const written: string[] = [];
     let time = 0;
-    const progress = startProgress(12, { tty: false, write: (text) => void written.push(text), now: () => time });
-    for (let index = 0; index < 12; index++) {
-      time += 1000;
-      progress.advance("x.md");
-    }
+    const write = (text: string) => void written.push(text);
+    const progress = startProgress(12, { tty: false, write, now: () => (time += 1000) });
+    for (let index = 0; index < 12; index++) progress.advance("x.md");
     progress.finish();
-    expect(written).toEqual(["5/12 files, 1.0/s, 0:07 left\n", "10/12 files, 1.0/s, 0:02 left\n"]);
+    expect(written).toEqual([]);
+  });
+
+  test.each([10, 20, 30, 40, 60, 80, 200])("on a terminal of %i columns no line is as long as it", (columns) => {
+    const written: string[] = [];
+    let time = 0;
+    const write = (text: string) => void written.push(text);
+    const progress = startProgress(12_000, { tty: true, columns: () => columns, write, now: () => (time += 100) });
+    for (const name of ["a", "很长的文件名".repeat(30), "\u001b[2Jx".repeat(20)]) progress.advance(name, 4000);
+    expect(written).toHaveLength(3);
+    for (const line of written) expect(Bun.stringWidth(line)).toBeLessThan(columns);
+  });
+
+  test("a narrow line keeps what tells most", () => {
+    const line = (width: number) => progressLine("[##--]", ["5/10 files, 1.0/s", "5/10 files"], "handbook.md", width);
+    expect([60, 33, 24, 17, 10, 4].map(line)).toEqual([
+      "[##--] 5/10 files, 1.0/s handbook.md",
+      "[##--] 5/10 files, 1.0/s handbook",
+      "[##--] 5/10 files, 1.0/s",
+      "5/10 files, 1.0/s",
+      "5/10 files",
+      "5/10",
+    ]);
   });
 
   test("on a terminal it draws one bar over itself and takes it away", () => {
@@ -56,6 +76,7 @@ describe("progress", () => {
     let time = 0;
     const progress = startProgress(2, {
       tty: true,
+      columns: () => 80,
       write: (text) => void written.push(text),
       now: () => (time += 100),
     });
