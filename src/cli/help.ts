@@ -16,7 +16,7 @@ export function overview(commands: readonly Command[], version: string): string 
     "",
     ...twoColumns(rows),
     "",
-    "Every command takes --data-dir DIR, --help, and --json where it prints records.",
+    "Every command takes --data-dir DIR, --help, and --json where it prints records; options may stand before it too.",
     "`lectern COMMAND --help` tells more. Exit code: 0 done, 1 failed, 2 wrong usage.",
   ].join("\n");
 }

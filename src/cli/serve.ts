@@ -40,10 +40,11 @@ export const serveCommand: Command = {
     const appliance = await openForCommand(config, { acceptLoss: flags["accept-loss"] !== undefined });
     const stopped = stopSignal();
     try {
-      makeFirstCustomer(appliance.access, json);
       const service = new Service(appliance, config);
       service.isWarmingUp = true;
       const server = startServer(service, config);
+      // A start that cannot listen makes none: its key, shown once, would be gone with the rest of its output.
+      makeFirstCustomer(appliance.access, json);
       appliance.announce(server.url);
       if (json) printJson({ url: server.url, pid: process.pid });
       else print(`Lectern is ready at ${server.url}`);

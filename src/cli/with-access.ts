@@ -1,5 +1,5 @@
 /** Opens the customers' database of a data directory for one command, beside a running server or without one. */
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { accessDatabasePath, openAccess, type Access } from "../access/index.ts";
 import { checkComplete } from "../data-directory/complete.ts";
 import type { Config } from "../options/config.ts";
@@ -15,7 +15,7 @@ export async function withAccess<Result>(
   mayCreate = false,
 ): Promise<Result> {
   checkComplete(config.dataDirectory);
-  if (!mayCreate && !existsSync(accessDatabasePath(config.dataDirectory))) {
+  if (!mayCreate && statSync(accessDatabasePath(config.dataDirectory), { throwIfNoEntry: false }) === undefined) {
     throw fail("OPERATION_FAILED", {
       reason: `There is no Lectern data directory at ${config.dataDirectory}. Name one with --data-dir, or start with \`lectern serve\` or \`lectern customer create\`.`,
     });

@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { closestName } from "../foundation/closest.ts";
-import { requireOwner } from "../data-directory/owner.ts";
+import { requireOwner, whoMayNot } from "../data-directory/owner.ts";
 import { fail } from "../foundation/errors.ts";
 import { machineBytes } from "../foundation/machine-memory.ts";
 import {
@@ -494,8 +494,8 @@ export const options = {
     flag: "url",
     default: null,
     defaultText: "the data directory's own server",
-    accepts: "an http(s) address without a path",
-    check: isOrigin,
+    accepts: "an http(s) address, with or without /v1",
+    check: isServerAddress,
     inFile: false,
     sentence: "Another Lectern server to work through; needs --key.",
   }),
@@ -631,7 +631,10 @@ function readToml(path: string): Record<string, unknown> {
     source = readFileSync(path, "utf8");
   } catch (error) {
     // Whose it is says more than that this user may not read it.
-    if ((error as NodeJS.ErrnoException).code === "EACCES") requireOwner(dirname(path));
+    if ((error as NodeJS.ErrnoException).code === "EACCES") {
+      requireOwner(dirname(path));
+      throw fail("OPERATION_FAILED", { reason: `${path} cannot be used: ${whoMayNot(path)}.` }, undefined, error);
+    }
     if ((error as NodeJS.ErrnoException).code === "ENOENT" || (error as NodeJS.ErrnoException).code === "ENOTDIR")
       return {};
     throw fail(
@@ -674,6 +677,11 @@ export function unknownVariables(environment: Readonly<Record<string, string | u
     (options[name] as Option<unknown>).secret ? [variableOf(name), `${variableOf(name)}_FILE`] : [variableOf(name)],
   );
   return Object.keys(environment).filter((variable) => variable.startsWith("LECTERN_") && !known.includes(variable));
+}
+
+/** An origin, or the base address of the interface. */
+function isServerAddress(address: string): boolean {
+  return isOrigin(address.replace(/\/v1\/?$/, ""));
 }
 
 function isOrigin(address: string): boolean {

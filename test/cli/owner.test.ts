@@ -11,6 +11,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -89,6 +90,34 @@ describeWith(beingNobody)("a data directory that belongs to another user", () =>
       expect(owners()).toEqual(before);
     });
   }
+
+  test("one that another user cannot look into is told as that, with its owner and who asks", () => {
+    const closed = join(folder.path, "closed");
+    mkdirSync(closed, { mode: 0o700 });
+    const told = Bun.spawnSync([...asNobody, bun, main, "customer", "list", "--data-dir", join(closed, "data")], {
+      env: environment,
+    });
+    expect(told.stderr.toString()).toMatch(
+      new RegExp(
+        `^lectern: ${closed}/data\\S* cannot be used: ${closed} belongs to root, and this user, ${nobody}, may not use it\\.\n$`,
+      ),
+    );
+  });
+
+  test("a file of another user that ingest may not read is told with its owner", () => {
+    const notes = join(folder.path, "notes");
+    mkdirSync(notes, { mode: 0o755 });
+    writeFileSync(join(notes, "a.md"), "text", { mode: 0o600 });
+    mkdirSync(join(notes, "sub"), { mode: 0o700 });
+    const told = runAsNobody(["ingest", notes, "--dataset", "d", "--json"]);
+    expect(JSON.parse(told.stdout.toString()).failed).toEqual([
+      {
+        path: join(notes, "a.md"),
+        sentence: `${join(notes, "a.md")} cannot be used: it belongs to root, and this user, ${nobody}, may not use it.`,
+      },
+      { path: join(notes, "sub"), sentence: `It belongs to root, and this user, ${nobody}, may not use it.` },
+    ]);
+  });
 
   test("an empty one, made for a service that has not started yet, is refused just so", async () => {
     mkdirSync(join(folder.path, "empty"));

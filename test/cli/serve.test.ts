@@ -59,8 +59,11 @@ describe("serve", () => {
     const refused = await lectern(["serve", "--port", String(taken.port), "--data-dir", folder.dataDirectory]);
     void taken.stop(true);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(/Cannot listen on 127\.0\.0\.1, port \d+/);
+    expect(refused.stderr).toMatch(/Cannot listen on 127\.0\.0\.1, port \d+: another program listens there\./);
+    expect(refused.stdout).toBe("");
     const server = await serve(folder.dataDirectory);
+    // The first key is shown by the start that can listen.
+    expect(server.apiKey).not.toBeNull();
     await server.stop();
   });
 
@@ -88,9 +91,22 @@ describe("the command line as a whole", () => {
     }
   });
 
+  test("options may stand before the command", async () => {
+    const words = ["--data-dir", folder.dataDirectory, "--json", "customer", "create", "acme"];
+    expect((await lectern(words)).json()).toMatchObject({ customerId: "acme" });
+    expect((await lectern(["--json", "customer", "--data-dir", folder.dataDirectory, "list"])).json()).toHaveLength(1);
+    expect((await lectern(["--data-dir", "x", "help", "key", "list"])).stdout).toStartWith("Usage: lectern key list");
+  });
+
   const wrong: [words: string[], sentence: RegExp][] = [
     [["sevre"], /There is no command "sevre"\. Did you mean "serve"\?/],
     [["customer"], /customer create/],
+    [["key", "creat"], /There is no command "key creat"\. Did you mean "key create"\?/],
+    [["key", "zzzzzz"], /There is no command "key zzzzzz"\. `lectern key --help` lists what there is/],
+    [["keyy", "create"], /There is no command "keyy"\. Did you mean "key create"\?/],
+    [["--data-dir", "x", "sevre"], /There is no command "sevre"\. Did you mean "serve"\?/],
+    [["--data-dir", "x"], /No command is named/],
+    [["--prot", "serve"], /no option --prot\. Did you mean --port\?/],
     [["serve", "--prot", "1"], /no option --prot\. Did you mean --port\?/],
     [["serve", "--port", "one"], /--port must be a whole number in 0-65535, not "one"/],
     [["search"], /Something is missing\. Usage: lectern search QUESTION/],
@@ -105,7 +121,8 @@ describe("the command line as a whole", () => {
 
   test("version", async () => {
     const { version } = JSON.parse(readFileSync(join(import.meta.dir, "../../package.json"), "utf8"));
-    expect((await lectern(["--version"])).stdout).toStartWith(`lectern ${version} (`);
+    for (const flag of ["--version", "-V", "-v"])
+      expect((await lectern([flag])).stdout).toStartWith(`lectern ${version} (`);
     expect((await lectern(["version", "--json"])).json().version).toBe(version);
   });
 });
