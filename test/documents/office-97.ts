@@ -40,6 +40,21 @@ export interface WordParagraph97 {
   readonly mark?: string;
 }
 
+/** A level of a list: how it is numbered, and what is printed, with "\u0000" for the number of the first level. */
+export interface WordLevel97 {
+  readonly format: number;
+  readonly text: string;
+  readonly start?: number;
+}
+
+export interface WordLists97 {
+  readonly lists: readonly (readonly WordLevel97[])[];
+  /** What paragraphs refer to, from 1 on: a list by its place, and where each of its levels begins. */
+  readonly references: readonly { readonly list: number; readonly starts?: readonly number[] }[];
+  /** Modifiers of the paragraphs of styles. */
+  readonly styles?: Readonly<Record<number, readonly number[]>>;
+}
+
 export interface WordStories97 {
   readonly body: readonly WordParagraph97[];
   readonly footnotes?: readonly string[];
@@ -52,10 +67,15 @@ export interface WordStories97 {
 export const TABLE_CELL = { modifiers: [0x16, 0x24, 1], mark: "\u0007" };
 export const TABLE_ROW = { text: "", modifiers: [0x16, 0x24, 1, 0x17, 0x24, 1], mark: "\u0007" };
 export const LIST_ITEM = { modifiers: [0x0b, 0x46, 1, 0] };
+/** A paragraph of a level, from 0 on, of what the document refers to as a list, from 1 on. */
+export const listItem = (list: number, level: number) => ({ modifiers: [0x0b, 0x46, list, 0, 0x0a, 0x26, level] });
 export const DELETED = { characters: [0x00, 0x08, 1] };
 
 /** A Word 97 document. Notes are referred to by "\u0002" in the body, comments by "\u0005", in their order: footnotes, then endnotes. */
-export function word97(stories: WordStories97, { flags = 0, identifier = 0xa5ec, title = "" } = {}): Uint8Array {
+export function word97(
+  stories: WordStories97,
+  { flags = 0, identifier = 0xa5ec, title = "", numbering = undefined as WordLists97 | undefined } = {},
+): Uint8Array {
   const plain = (texts: readonly string[] = []) => texts.map((text): WordParagraph97 => ({ text }));
   const { body, footnotes = [], headers = [], comments = [], endnotes = [], textBoxes = [] } = stories;
   const inOrder = [
@@ -112,8 +132,16 @@ export function word97(stories: WordStories97, { flags = 0, identifier = 0xa5ec,
     Buffer.concat([Buffer.of(2), u32(16), u32(0, text.length), Buffer.of(0, 0), u32(0x800), Buffer.of(0, 0)]),
   );
   // Styles 0 to 9 are those that every document has.
-  const style = (id: number) => Buffer.of(10, 0, id, 0, 0xf1, 0xff, 0, 0, 0, 0, 0, 0);
+  const style = (id: number) => {
+    const own = numbering?.styles?.[id] ?? [];
+    const named = own.length === 0 ? [] : [0, 0, 0, 0, own.length + 2, 0, id, 0, ...own];
+    return Buffer.of(10 + named.length, 0, id, 0, 0xf1, 0xff, 0, 0, 0, 0, 0, 0, ...named);
+  };
   structure(1, Buffer.concat([Buffer.of(4, 0, 10, 0, 10, 0), ...Array.from({ length: 10 }, (_, id) => style(id))]));
+  if (numbering !== undefined) {
+    structure(74, referencesOf(numbering));
+    structure(73, listsOf(numbering));
+  }
 
   const page = Math.ceil((0x800 + text.length * 2) / 512);
   structure(13, u32(0x800, 0x800 + text.length * 2, page));
@@ -131,6 +159,36 @@ export function word97(stories: WordStories97, { flags = 0, identifier = 0xa5ec,
     characters.length === 0 ? null : [characters.length, ...characters],
   );
   return compoundOf({ WordDocument: main, "0Table": Buffer.concat(table) }, title || undefined);
+}
+
+function listsOf({ lists }: WordLists97): Buffer {
+  const heads = lists.map((levels, index) => {
+    const head = Buffer.alloc(28, 0xff);
+    head.writeUInt32LE(100 + index, 0);
+    head[26] = levels.length === 1 ? 1 : 0;
+    return head;
+  });
+  const levels = lists.flatMap((list): WordLevel97[] =>
+    Array.from({ length: list.length === 1 ? 1 : 9 }, (_, at) => list[at] ?? { format: 255, text: "" }),
+  );
+  const described = levels.map(({ format, text, start = 1 }) => {
+    const head = Buffer.alloc(30);
+    head.writeInt32LE(start, 0);
+    head[4] = format;
+    head.writeUInt16LE(text.length, 28);
+    return Buffer.concat([head, Buffer.from(text, "utf16le")]);
+  });
+  return Buffer.concat([Buffer.of(lists.length, 0), ...heads, ...described]);
+}
+
+function referencesOf({ references }: WordLists97): Buffer {
+  const heads = references.map(({ list, starts = [] }) =>
+    Buffer.concat([u32(100 + list, 0, 0), Buffer.of(starts.length, 0, 0, 0)]),
+  );
+  const begins = references.map(({ starts = [] }) =>
+    Buffer.concat([u32(0xffffffff), ...starts.map((start, level) => u32(start, 0x10 | level))]),
+  );
+  return Buffer.concat([u32(references.length), ...heads, ...begins]);
 }
 
 function formattedPage(

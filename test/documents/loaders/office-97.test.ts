@@ -8,6 +8,7 @@ import {
   compoundOf,
   DELETED,
   LIST_ITEM,
+  listItem,
   powerPoint97,
   record,
   TABLE_CELL,
@@ -40,6 +41,57 @@ describe("a Word 97 document", () => {
       ["row", "Lamp | Price", undefined],
       ["row", "Small | 10", "Lamp | Price"],
       ["paragraph", "After the table", undefined],
+    ]);
+  });
+
+  test("has the numbers of its lists and headings as they are printed", async () => {
+    const decimal = { format: 0, text: "\u0000." };
+    const letter = { format: 4, text: "\u0001)", start: 2 };
+    const bullet = { format: 23, text: "\uf0b7" };
+    const outline = [
+      { format: 0, text: "\u0000" },
+      { format: 0, text: "\u0000.\u0001" },
+    ];
+    const numbering = {
+      lists: [[decimal, letter, bullet], outline],
+      references: [{ list: 0 }, { list: 1 }, { list: 0, starts: [7] }],
+      styles: { 1: [0x0b, 0x46, 2, 0], 2: [0x0b, 0x46, 2, 0, 0x0a, 0x26, 1] },
+    };
+    const body = [
+      { text: "Scope", style: 1 },
+      { text: "Terms", style: 2 },
+      { text: "One", ...listItem(1, 0) },
+      { text: "Deep", ...listItem(1, 1) },
+      { text: "Deepest", ...listItem(1, 2) },
+      { text: "Between" },
+      { text: "Two", ...listItem(1, 0) },
+      { text: "Deep again", ...listItem(1, 1) },
+      { text: "", ...listItem(1, 0) },
+      { text: "Seven", ...listItem(3, 0) },
+      { text: "Eight", ...listItem(3, 0) },
+      { text: "Words", style: 2 },
+      { text: "Unnumbered", style: 2, modifiers: [0x0b, 0x46, 0, 0] },
+      { text: "End", style: 1 },
+      { text: "No such list", ...listItem(9, 0) },
+      { text: "Cell", modifiers: [...TABLE_CELL.modifiers, ...listItem(2, 1).modifiers], mark: TABLE_CELL.mark },
+      TABLE_ROW,
+    ];
+    expect(await textsOf("a.doc", word97({ body }, { numbering }))).toEqual([
+      "h1 1 Scope",
+      "h2 1.1 Terms",
+      "1. One",
+      "  b) Deep",
+      "    - Deepest",
+      "Between",
+      "2. Two",
+      "  b) Deep again",
+      "7. Seven",
+      "8. Eight",
+      "h2 1.2 Words",
+      "h2 Unnumbered",
+      "h1 2 End",
+      "No such list",
+      "2.1 Cell",
     ]);
   });
 
@@ -93,7 +145,12 @@ describe("a Word 97 document", () => {
 
   test("may be damaged in any way", async () => {
     const body = [{ text: "Title", style: 1 }, { text: "Cell", ...TABLE_CELL }, TABLE_ROW, { text: "Note\u0002" }];
-    await expectCleanEnds("a.doc", word97({ body, footnotes: ["\u0002 A footnote"] }, { title: "Lamps" }), 600);
+    const numbering = { lists: [[{ format: 0, text: "\u0000." }]], references: [{ list: 0, starts: [3] }] };
+    const file = word97(
+      { body: [...body, { text: "Item", ...listItem(1, 0) }], footnotes: ["\u0002 A footnote"] },
+      { title: "Lamps", numbering },
+    );
+    await expectCleanEnds("a.doc", file, 600);
   });
 });
 

@@ -81,6 +81,12 @@ export class DocFile {
     return this.table.subarray(start, start + this.main.readUInt32LE(at + 4));
   }
 
+  /** A structure with all that lies behind it, where parts of it do not count towards its size; empty where there is none. */
+  structureAndRest(number: number): Buffer {
+    const at = 0x9a + number * 8;
+    return this.main.readUInt32LE(at + 4) === 0 ? Buffer.alloc(0) : this.table.subarray(this.main.readUInt32LE(at));
+  }
+
   /** Positions and what is said at each, where a structure lists them: one position more than there are entries. */
   static positions(structure: Buffer, entryBytes: number): number[] {
     const count = Math.floor((structure.length - 4) / (4 + entryBytes));

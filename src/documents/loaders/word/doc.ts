@@ -6,6 +6,7 @@ import type { Content } from "../../content.ts";
 import { compoundStreams, openCompound } from "../office/compound-streams.ts";
 import { DocFile, type Story } from "./doc-file.ts";
 import { DocFormatting } from "./doc-formatting.ts";
+import { DocLists } from "./doc-lists.ts";
 import { type DocParagraph, paragraphsOf } from "./doc-text.ts";
 import type { Format, Loader, Recognition } from "../loader.ts";
 import { summaryInformation } from "../office/summary-information.ts";
@@ -26,6 +27,9 @@ const HEADERS = 11;
 /** Stories of headers before the first section's: separators of notes. Each section has six then, and the second four of those are footers. */
 const SEPARATORS = 6;
 const FOOTERS: ReadonlySet<number> = new Set([2, 3, 5]);
+
+const INDENT = "  ";
+const DEEPEST_INDENT = 6;
 
 export const docLoader: Loader = { id: "doc", name: "Word 97-2003 (.doc)", formats: [format], recognise, load };
 
@@ -51,6 +55,7 @@ interface Note {
 
 class DocReader {
   private readonly formatting: DocFormatting;
+  private readonly lists: DocLists;
   private readonly notes: Note[];
   /** Texts of headers and footers, which are mostly the same in all sections. */
   private readonly repeated = new Set<string>();
@@ -61,6 +66,7 @@ class DocReader {
     private readonly file: DocFile,
   ) {
     this.formatting = new DocFormatting(file);
+    this.lists = new DocLists(file);
     this.notes = NOTES.flatMap((kind) => this.notesOf(kind)).sort((a, b) => b.reference - a.reference);
   }
 
@@ -96,7 +102,7 @@ class DocReader {
         [cells, cell] = [[], []];
         this.notesUpTo(paragraph.end);
       } else {
-        cell.push(paragraph.text);
+        cell.push(this.numbered(paragraph).trim());
         if (!paragraph.isCellEnd) continue;
         cells.push(cell.join("\n"));
         cell = [];
@@ -105,10 +111,21 @@ class DocReader {
     if (isInTable) endTable();
   }
 
-  private add({ text, level, isListItem, end }: DocParagraph): void {
-    if (level > 0) this.blocks.add("heading", text, level);
-    else this.blocks.add(isListItem ? "list-item" : "paragraph", text);
+  private add(paragraph: DocParagraph): void {
+    const { level, list, end } = paragraph;
+    if (level > 0) this.blocks.add("heading", this.numbered(paragraph), level);
+    else this.blocks.add(list > 0 ? "list-item" : "paragraph", this.numbered(paragraph));
     this.notesUpTo(end);
+  }
+
+  /** A paragraph with what is printed before it. What is blank has no number. */
+  private numbered({ text, level, list, listLevel, style }: DocParagraph): string {
+    if (list === 0 || text.trim() === "") return text;
+    const label = this.lists.next(list, listLevel, style);
+    if (label === null) return text;
+    const printed = label.trim();
+    if (level > 0) return `${printed} ${text}`.trim();
+    return `${INDENT.repeat(Math.min(listLevel ?? 0, DEEPEST_INDENT))}${printed || "-"} ${text}`;
   }
 
   /** Notes follow the paragraph that refers to them. */

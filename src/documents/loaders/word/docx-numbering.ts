@@ -1,31 +1,23 @@
 /** The numbers of Word's lists and headings as they are printed: "3.1", "(a)", "IV." (ECMA-376, Part 1, 17.9). */
 import type { DocxStyles, ListReference } from "./docx-styles.ts";
 import { valueIn } from "./docx-styles.ts";
-import { listNumber, type NumberStyle } from "../office/list-numbers.ts";
+import type { NumberStyle } from "../office/list-numbers.ts";
+import {
+  LIST_LEVELS,
+  ListCounter,
+  type ListLevel,
+  LONGEST_LEVEL_TEXT,
+  type NumberedList,
+} from "../office/numbered-lists.ts";
 import { qualified } from "../office/xml.ts";
 import { descendants, elementAt, elementsOf, type XmlElement } from "../office/xml-tree.ts";
 
-interface Level {
-  readonly start: number;
-  /** Null for bullets. */
-  readonly style: NumberStyle | null;
-  /** With "%1" for the number of the first level. */
-  readonly text: string;
-  /** All numbers in it are decimal. */
-  readonly isLegal: boolean;
+interface Level extends ListLevel {
   /** The style whose paragraphs are of this level. */
   readonly paragraphStyle: string | undefined;
-  /** Whether a paragraph of a level above begins it anew. */
-  readonly restarts: boolean;
 }
 
-interface List {
-  /** Lists of one kind count together. */
-  readonly kind: string;
-  readonly levels: ReadonlyMap<number, Level>;
-  /** Where this list begins to count anew, until it has. */
-  readonly starts: Map<number, number>;
-}
+type List = NumberedList<Level>;
 
 const NUMBER_STYLES: ReadonlyMap<string, NumberStyle> = new Map([
   ["decimalZero", "padded"],
@@ -34,13 +26,10 @@ const NUMBER_STYLES: ReadonlyMap<string, NumberStyle> = new Map([
   ["lowerLetter", "letter"],
   ["upperLetter", "LETTER"],
 ]);
-const LEVELS = 9;
-/** UTF-16 units of what is printed before a paragraph, with signs for the numbers in it. */
-const LONGEST_TEXT = 100;
 
 export class DocxNumbering {
   private readonly lists = new Map<string, List>();
-  private readonly counts = new Map<string, number[]>();
+  private readonly counter = new ListCounter();
 
   constructor(
     root: XmlElement | null,
@@ -59,26 +48,7 @@ export class DocxNumbering {
     const list = reference === null ? undefined : this.lists.get(reference.list);
     if (reference === null || list === undefined) return null;
     const number = reference.level ?? this.levelOf(list, own === null ? this.styles.listOf(style)?.style : style) ?? 0;
-    const level = list.levels.get(number);
-    if (level === undefined) return null;
-    const counts = this.count(list, number, level);
-    if (level.style === null) return "";
-    return level.text.replace(/%([1-9])/g, (_, digit: string) => {
-      const shown = list.levels.get(Number(digit) - 1);
-      const count = counts[Number(digit) - 1] ?? shown?.start ?? 1;
-      return listNumber(count, level.isLegal ? "decimal" : (shown?.style ?? "decimal"));
-    });
-  }
-
-  private count(list: List, number: number, { start }: Level): number[] {
-    const counts = this.counts.get(list.kind) ?? [];
-    this.counts.set(list.kind, counts);
-    const begins = list.starts.get(number);
-    list.starts.delete(number);
-    counts[number] = begins ?? (counts[number] ?? start - 1) + 1;
-    for (let deeper = number + 1; deeper < LEVELS; deeper += 1)
-      if (list.levels.get(deeper)?.restarts !== false) delete counts[deeper];
-    return counts;
+    return this.counter.next(list, number);
   }
 
   private levelOf(list: List, style: string | undefined): number | undefined {
@@ -109,7 +79,7 @@ function levelsOf(element: XmlElement): Map<number, Level> {
   const levels = new Map<number, Level>();
   for (const level of elementsOf(element, "lvl")) {
     const number = Number(qualified(level.attributes, "ilvl"));
-    if (Number.isInteger(number) && number >= 0 && number < LEVELS) levels.set(number, levelIn(level));
+    if (Number.isInteger(number) && number >= 0 && number < LIST_LEVELS) levels.set(number, levelIn(level));
   }
   return levels;
 }
@@ -128,7 +98,7 @@ function listIn(element: XmlElement, kind: string, shared: ReadonlyMap<number, L
 function levelIn(level: XmlElement): Level {
   // Newer formats stand beside older ones that stand for them.
   const format = valueIn(elementAt(level, "numFmt") ?? descendants(level, "numFmt")[0]) ?? "decimal";
-  const text = (valueIn(elementAt(level, "lvlText")) ?? "").slice(0, LONGEST_TEXT);
+  const text = (valueIn(elementAt(level, "lvlText")) ?? "").slice(0, LONGEST_LEVEL_TEXT);
   return {
     start: Number(valueIn(elementAt(level, "start"))) || 0,
     style: format === "bullet" ? null : (NUMBER_STYLES.get(format) ?? "decimal"),
