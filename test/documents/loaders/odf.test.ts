@@ -65,6 +65,11 @@ describe("a text has", () => {
       ["The Title, page 3"],
     ],
     [
+      "what the controls of forms say and hold, where they are drawn",
+      `<office:forms><form:form><form:text form:id="a" form:value="Old" form:current-value="Ada"/><form:textarea form:id="b">${p("Two")}${p("lines")}</form:textarea><form:checkbox form:id="c" form:label="Agreed" form:current-state="checked"/><form:radio form:id="d" form:label="Not so"/><form:listbox form:id="e"><form:option form:label="No"/><form:option form:label="Yes" form:current-selected="true"/></form:listbox><form:password form:id="f" form:value="secret"/><form:hidden form:id="g" form:value="secret"/></form:form></office:forms>${p('Name: <draw:control draw:control="a"/>.')}${["b", "c", "d", "e", "f", "g", "?"].map((id) => `<draw:control draw:control="${id}"/>`).join("")}`,
+      ["Name: Ada.", "Two\nlines", "☒ Agreed", "☐ Not so", "Yes"],
+    ],
+    [
       "nothing that is hidden, deleted or said elsewhere",
       `<text:tracked-changes><text:changed-region><text:deletion>${p("Deleted")}</text:deletion></text:changed-region></text:tracked-changes><text:table-of-content><text:index-body>${p("Contents")}</text:index-body></text:table-of-content><text:section text:display="none">${p("Section")}</text:section>${p("Hidden", 'text:style-name="H"')}${p('Seen<text:span text:style-name="H">not</text:span><text:hidden-text text:is-hidden="true">not</text:hidden-text>')}${p("No<text:hidden-paragraph/>")}`,
       ["Seen"],
@@ -169,6 +174,20 @@ describe("a presentation has", () => {
       [0, "Untitled", 4],
     ]);
   });
+});
+
+test("a presentation has what stands on all its slides once, at the end", async () => {
+  const frame = (role: string, text: string): string =>
+    `<draw:frame presentation:class="${role}"><draw:text-box>${p(text)}</draw:text-box></draw:frame>`;
+  const master = `<style:master-page>${frame("title", "Click to edit")}${frame("footer", "Confidential")}${frame("page-number", "number")}<draw:custom-shape>${p("Lamp Company")}</draw:custom-shape><presentation:notes>${frame("header", "Notes of Ada")}</presentation:notes></style:master-page>`;
+  const styles = `<office:document-styles><office:master-styles>${master}${master}</office:master-styles></office:document-styles>`;
+  const body = `<draw:page>${frame("title", "The year")}</draw:page><draw:page>${frame("title", "Sales")}</draw:page>`;
+  expect(await textsOf("a.odp", openDocument("presentation", body, "", { "styles.xml": styles }))).toEqual([
+    "h2 The year",
+    "h2 Sales",
+    "Confidential",
+    "Lamp Company",
+  ]);
 });
 
 describe("what cannot be read is refused in a sentence", () => {

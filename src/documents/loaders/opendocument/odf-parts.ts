@@ -1,12 +1,13 @@
 /** What OpenDocument texts and presentations have in common beside their text: how they are recognised, refused, described and drawn from parts. */
 import type { BlockCollector } from "../../block-collector.ts";
+import { oneLine } from "../../clean-text.ts";
 import type { Content } from "../../content.ts";
 import { dublinCore } from "../office/dublin-core.ts";
 import { namedFormat } from "../loader.ts";
 import type { Loader, Recognition } from "../loader.ts";
 import { OdfStyles } from "./odf-styles.ts";
 import { qualified, type XmlAttributes, type XmlHandler } from "../office/xml.ts";
-import { descendants, elementAt, textIn } from "../office/xml-tree.ts";
+import { descendants, elementAt, textIn, type XmlElement } from "../office/xml-tree.ts";
 import { openPackage, partName, recognisePackage, type ZipPackage } from "../office/zip-package.ts";
 
 const MAIN_PART = "content.xml";
@@ -14,7 +15,7 @@ const LONGEST_MIME_TYPE = 200;
 
 /** Elements whose text is none of the document's, or stands elsewhere too. */
 export const LEFT_OUT_OF_ODF: ReadonlySet<string> = new Set(
-  "tracked-changes forms ruby-text script event-listeners font-face-decls settings scripts table-of-content illustration-index table-index object-index alphabetical-index creator-initials sender-initials binary-data page-thumbnail master-styles header-decl footer-decl date-time-decl".split(
+  "tracked-changes ruby-text script event-listeners font-face-decls settings scripts table-of-content illustration-index table-index object-index alphabetical-index creator-initials sender-initials binary-data page-thumbnail master-styles header-decl footer-decl date-time-decl".split(
     " ",
   ),
 );
@@ -59,6 +60,12 @@ export function openOdf(content: Content, blocks: BlockCollector): OdfDocument {
 /** Walks the main part. Throws UNREADABLE_FILE where there is none. */
 export function walkOdf(content: Content, { parts }: OdfDocument, handler: XmlHandler): void {
   if (!parts.walk(MAIN_PART, handler)) throw content.unreadable("its main part is missing");
+}
+
+/** What stands at the head and the foot of pages, or on all slides, once; not what only numbers them. */
+export function runningLines(places: readonly XmlElement[]): Set<string> {
+  const lines = places.flatMap((place) => descendants(place, "p", "h")).map((line) => oneLine(textIn(line)));
+  return new Set(lines.filter((line) => /\p{L}{3}/u.test(line)));
 }
 
 /** Formulas and charts that lie in parts of their own. Each is read once, so that those that hold one another end. */

@@ -5,6 +5,7 @@
 import type { BlockCollector } from "../../block-collector.ts";
 import type { BlockKind } from "../../blocks.ts";
 import type { Content } from "../../content.ts";
+import { OdfForms } from "./odf-forms.ts";
 import { OdfLists } from "./odf-lists.ts";
 import { isOdfHidden, LEFT_OUT_OF_ODF, type OdfObjects } from "./odf-parts.ts";
 import type { OdfStyles } from "./odf-styles.ts";
@@ -48,7 +49,9 @@ export class OdfText implements XmlHandler {
   private readonly names: string[] = [];
   /** Open elements inside the outermost one that is left out; 0 when nothing is. */
   private skipped = 0;
-  private inStyles = false;
+  private readonly forms = new OdfForms();
+  /** What is told instead of this what stands in an element, and that element. */
+  private aside: { readonly handler: XmlHandler; readonly name: string } | null = null;
   private inLabel = false;
   /** What is written after the paragraph, or row, that is still open. */
   private following: Array<() => void> = [];
@@ -69,7 +72,7 @@ export class OdfText implements XmlHandler {
   open(name: string, attributes: XmlAttributes): void {
     const parent = this.names.at(-1);
     this.names.push(name);
-    if (this.inStyles) return this.styles.open(name, attributes);
+    if (this.aside !== null) return this.aside.handler.open(name, attributes);
     if (this.skipped > 0 || this.isLeftOut(name, parent, attributes)) {
       this.skipped += 1;
       return;
@@ -84,7 +87,9 @@ export class OdfText implements XmlHandler {
     else if (name === "note" || name === "annotation" || name.endsWith("table-cell")) this.enter([], attributes);
     else if (name === "text-box") this.enter(null, attributes);
     else if (name === "note-citation" || (name === "creator" && parent === "annotation")) this.inLabel = true;
-    else if (name === "automatic-styles") this.inStyles = true;
+    else if (name === "automatic-styles") this.aside = { handler: this.styles, name };
+    else if (name === "forms") this.aside = { handler: this.forms, name };
+    else if (name === "control") this.control(qualified(attributes, "control") ?? "");
     else if (name === "table") this.openTable();
     else if (name === "table-header-rows") this.isHeader(true);
     else if (name === "object") this.object(qualified(attributes, "href") ?? "");
@@ -92,7 +97,8 @@ export class OdfText implements XmlHandler {
   }
 
   text(text: string, asWritten = false): void {
-    if (this.skipped > 0 || this.inStyles) return;
+    if (this.aside !== null) return this.aside.handler.text(text);
+    if (this.skipped > 0) return;
     const line = asWritten ? text : text.replace(/[ \t\r\n]+/g, " ");
     if (this.inLabel) this.container.label += line.trim();
     else this.container.paragraphs.at(-1)?.texts.push(line);
@@ -100,9 +106,10 @@ export class OdfText implements XmlHandler {
 
   close(name: string): void {
     this.names.pop();
-    if (this.inStyles) {
-      this.inStyles = name !== "automatic-styles";
-      return this.styles.close(name);
+    if (this.aside !== null && this.aside.name !== name) return this.aside.handler.close(name);
+    if (this.aside !== null) {
+      this.aside = null;
+      return;
     }
     if (this.skipped > 0) {
       this.skipped -= 1;
@@ -249,6 +256,13 @@ export class OdfText implements XmlHandler {
   private closeTable(): void {
     const table = this.tables.pop();
     if (table !== undefined) this.put(() => table.writer.end());
+  }
+
+  /** In its line where it stands in one. */
+  private control(id: string): void {
+    const text = this.forms.textOf(id);
+    if (this.container.paragraphs.length > 0) this.text(text, true);
+    else this.put(() => this.blocks.add("paragraph", text));
   }
 
   private object(reference: string): void {

@@ -3,14 +3,23 @@ import { oneLine } from "../../clean-text.ts";
 import type { BlockCollector } from "../../block-collector.ts";
 import type { Content } from "../../content.ts";
 import type { Loader } from "../loader.ts";
-import { type OdfDocument, openOdf, recogniseOdf, walkOdf } from "./odf-parts.ts";
+import { type OdfDocument, openOdf, recogniseOdf, runningLines, walkOdf } from "./odf-parts.ts";
 import { OdfText } from "./odf-text.ts";
 import { qualified } from "../office/xml.ts";
-import { descendants, elementsOf, replayXml, textIn, XmlTrees, type XmlElement } from "../office/xml-tree.ts";
+import {
+  descendants,
+  elementAt,
+  elementsOf,
+  replayXml,
+  textIn,
+  XmlTrees,
+  type XmlElement,
+} from "../office/xml-tree.ts";
 
 const TYPE = "application/vnd.oasis.opendocument.presentation";
 /** What stands on all slides alike, or only numbers or dates them. */
 const RUNNING: ReadonlySet<string | undefined> = new Set(["header", "footer", "date-time", "page-number", "page"]);
+const ON_ALL_SLIDES: ReadonlySet<string | undefined> = new Set([undefined, "header", "footer"]);
 
 export const odpLoader: Loader = {
   id: "odp",
@@ -34,6 +43,15 @@ async function load(content: Content, blocks: BlockCollector): Promise<void> {
   });
   walkOdf(content, document, slides);
   text.finish();
+  for (const line of runningLines(masterShapes(document))) blocks.add("paragraph", line);
+}
+
+/** What the masters of slides show on each of them; placeholders for what slides have of their own are none of it. */
+function masterShapes({ parts }: OdfDocument): XmlElement[] {
+  const masters = descendants(elementAt(parts.tree("styles.xml"), "master-styles"), "master-page");
+  return masters
+    .flatMap((master) => elementsOf(master))
+    .filter((shape) => shape.name !== "notes" && ON_ALL_SLIDES.has(roleOf(shape)));
 }
 
 function addSlide(
