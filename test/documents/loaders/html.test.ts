@@ -26,6 +26,17 @@ describe("an article", () => {
       '<p>Related: <a href="/other">How lamps were lit before electricity</a></p>',
     ],
     ["a paragraph that stands twice in a section", `<p>${prose("The hill")}</p>`],
+    [
+      "boxes whose names say that they are beside it",
+      ["newsletter-signup", "relatedPosts", "share_buttons", "cookie-notice", "post-author", "rollover-block"]
+        .map((name) => `<div class="${name}"><p>Get our stories every day, all of them.</p></div>`)
+        .join(""),
+    ],
+    [
+      "lists of related pages under their headings",
+      '<h3>You may also like:</h3><p>How <a href="/1">lamps</a> were lit</p><p>The bridge</p><h4>Czytaj też</h4><ul><li><a href="/2">Latarnie</a>, które świecą najdłużej</li></ul><h3>Most read</h3><p>Boats</p>',
+    ],
+    ["what buttons say", "<p>Advertisement</p><ul><li>Sign in</li></ul><p>Enlarge image</p><p>Loading …</p>"],
     ["images described by a file's name", '<p><img src="a.jpg" alt="DSC_0042.jpg"></p>'],
   ];
   for (const [what, inside] of asides)
@@ -35,6 +46,16 @@ describe("an article", () => {
 
   const kept: Array<[string, string, string[]]> = [
     ["links to its own parts", '<ul><li><a href="#lamp">The lamp</a></li></ul>', ["- The lamp"]],
+    [
+      "what others wrote elsewhere, put into it",
+      '<div class="trending tweet"><p>The lamp shines again tonight, says the keeper.</p></div>',
+      ["The lamp shines again tonight, says the keeper."],
+    ],
+    [
+      "headings that begin like those of related pages",
+      "<h3>Read also the small print</h3><p>It counts.</p><h3>Related work</h3><p>There is none.</p>",
+      ["h3 Read also the small print", "It counts.", "h3 Related work", "There is none."],
+    ],
     ["links inside what it says", `<p>${prose('The <a href="/cliff">cliff</a>')}</p>`, [prose("The cliff")]],
     ["an image's description", '<p><img src="a.jpg" alt="The lamp at night"></p>', ["The lamp at night"]],
     [
@@ -63,6 +84,16 @@ describe("an article", () => {
       ]);
     });
 
+  test("is all there is of a page, whatever the box around it is called", async () => {
+    const page = article("").replace("<article>", '<div class="related modal">').replace("</article>", "</div>");
+    expect(await textsOf("a.html", page)).toEqual(["h1 The Lighthouse", ...paragraphs]);
+  });
+  test("is told from teasers of others, which lead there by their headings", async () => {
+    const teaser = (name: string) =>
+      `<article><h2><a href="/x">${name}</a></h2><p>${prose(name).slice(0, 90)}</p></article>`;
+    const page = article("").replace("</body>", `${["A pier", "A quay"].map(teaser).join("")}</body>`);
+    expect(await textsOf("a.html", page)).toEqual(["h1 The Lighthouse", ...paragraphs]);
+  });
   test("is not one of several on a page: then all are taken", async () => {
     const parts = ["A pier", "A wharf", "A quay"].map(
       (name) => `<div class="entry"><h2>${name}</h2>${`<p>${prose(name)}</p>`}</div>`,

@@ -6,6 +6,7 @@ import { htmlBlocks, TooDeep } from "./html-blocks.ts";
 import type { HtmlOptions, HtmlSummary } from "./html-blocks.ts";
 import { namedFormat } from "../loader.ts";
 import type { Loader, Recognition } from "../loader.ts";
+import { removeAsides } from "./page-asides.ts";
 import { PageBlocks } from "./page-blocks.ts";
 import { PageDescription } from "./page-description.ts";
 
@@ -44,7 +45,12 @@ export async function writePage(html: string, content: Content, blocks: BlockCol
   const properties = description.properties(page.mainHeading);
   blocks.describe(properties);
   const { title = "" } = properties;
-  const article = await mainContent(html, summary, content);
+  const { article, withoutAsides } = await mainContent(html, summary, content);
+  if (withoutAsides !== null) {
+    const less = new PageBlocks(content);
+    wholePage(withoutAsides, less, content, { dropBoilerplate: true });
+    if (less.characters > 0) page = less;
+  }
   if (article !== null && article.characters > 0 && keptEnough(article, page)) {
     article
       .withoutAsides()
@@ -89,26 +95,30 @@ export async function decodePage({ decoded, bytes }: Content): Promise<string> {
   return (await decodeAs(bytes, declared)) ?? decoded.text;
 }
 
-async function mainContent(
-  html: string,
-  { elements, depth }: HtmlSummary,
-  content: Content,
-): Promise<PageBlocks | null> {
+interface MainContent {
+  /** Null where none was found. */
+  readonly article: PageBlocks | null;
+  /** The page's markup without what stands beside its content; null where there is nothing such. */
+  readonly withoutAsides: string | null;
+}
+
+async function mainContent(html: string, { elements, depth }: HtmlSummary, content: Content): Promise<MainContent> {
   const { limits } = content;
-  if (elements > limits.maxScoredElements || depth > limits.maxScoredDepth) return null;
+  const nothing: MainContent = { article: null, withoutAsides: null };
+  if (elements > limits.maxScoredElements || depth > limits.maxScoredDepth) return nothing;
   const [{ Readability }, { parseHTML }] = await Promise.all([import("@mozilla/readability"), import("linkedom")]);
+  let withoutAsides: string | null = null;
   let found: { content?: string | null } | null;
   try {
-    found = new Readability(parseHTML(html).document, {
-      charThreshold: SHORT_ARTICLE_CHARACTERS,
-      disableJSONLD: true,
-    }).parse();
+    const { document } = parseHTML(html);
+    if (removeAsides(document)) withoutAsides = document.toString();
+    found = new Readability(document, { charThreshold: SHORT_ARTICLE_CHARACTERS, disableJSONLD: true }).parse();
   } catch {
     // It was written for the trees of browsers and trips over some broken pages; those are taken whole.
-    return null;
+    return nothing;
   }
-  if (!found?.content) return null;
+  if (!found?.content) return { article: null, withoutAsides };
   const article = new PageBlocks(content);
   htmlBlocks(found.content, article, { dropBoilerplate: true, maxDepth: limits.maxElementDepth });
-  return article;
+  return { article, withoutAsides };
 }

@@ -3,9 +3,12 @@ import type { Block, BlockKind } from "../../blocks.ts";
 import type { BlockCollector } from "../../block-collector.ts";
 import type { Content } from "../../content.ts";
 import type { BlockSink } from "./html-blocks.ts";
+import { isControl, isRelatedHeading } from "./leading-lines.ts";
 
 /** Characters from which on a paragraph is prose, and no line of navigation or a teaser. */
 const PROSE_CHARACTERS = 80;
+/** Characters from which on a line is no name of another page. */
+const TEASER_CHARACTERS = 160;
 /** Characters from which on a paragraph is not said twice on purpose. */
 const REPEATED_CHARACTERS = 40;
 const WORD = /[\p{L}\p{N}]+/gu;
@@ -47,13 +50,15 @@ export class PageBlocks implements BlockSink {
   }
 
   /**
-   * Takes out what is nothing but links to other pages, unless that is most of it, with the headings under which nothing is left, and what
+   * Takes out what is nothing but links to other pages, unless that is most of it, and lists of related ones, with the headings under which nothing is left, and what
    * is said twice in a section: pages hold the same text for narrow screens and for wide ones, and captions beside descriptions.
    */
   withoutAsides(): this {
     const linked = this.blocks.filter(({ isLinked, level }) => isLinked && level !== 1);
     const linkedCharacters = linked.reduce((sum, { text }) => sum + text.length, 0);
     const left = new Set(linkedCharacters < this.unlinkedCharacters ? linked : []);
+    for (const block of this.related()) left.add(block);
+    for (const block of this.blocks) if (block.kind !== "code" && isControl(block.text)) left.add(block);
     const said = new Set<string>();
     for (const block of this.blocks) {
       if (block.kind === "heading") said.clear();
@@ -69,6 +74,22 @@ export class PageBlocks implements BlockSink {
     });
     this.blocks = this.blocks.filter((block) => !left.has(block));
     return this;
+  }
+
+  /** Lists of other pages with what is said above them: items, and under a heading also lines that are no prose. */
+  private related(): PageBlock[] {
+    const found: PageBlock[] = [];
+    let under: BlockKind | null = null;
+    for (const block of this.blocks) {
+      const { kind, level, text } = block;
+      if ((kind === "heading" && level !== 1) || kind === "paragraph")
+        under = isRelatedHeading(text) ? kind : kind === "heading" || text.length >= TEASER_CHARACTERS ? null : under;
+      else if (kind !== "list-item" || text.length >= TEASER_CHARACTERS) under = null;
+      const isListed = kind === "list-item" || under === "heading" || isRelatedHeading(text);
+      if (under !== null && isListed) found.push(block);
+      else under = null;
+    }
+    return found;
   }
 
   /** Gives headings the levels that they have in the page: Readability knows no main headings but the title. */
