@@ -306,6 +306,15 @@ describe("lighter markup", () => {
     expect((await readBlocks(bytesOf(tex), "a.tex", null)).properties).toEqual({ title: "On Engines", author: "Ada" });
     expect((await readBlocks(bytesOf(org), "a.org", null)).properties).toEqual({ title: "Title" });
   });
+  test.each([
+    ["on one line", "\\documentclass{article}\\title{The Lamp}\\author{Ada}\n\\begin{document}\nText\n"],
+    ["over lines", "\\title{The\nLamp}\\author{Ada}\n\\begin{document}\nText\n"],
+    ["inside", "\\begin{document}\n\\title{The Lamp}\\author{Ada}\nText\n"],
+  ])("has title and author of TeX %s", async (_, source) => {
+    const { blocks, properties } = await readBlocks(bytesOf(source), "a.tex", null);
+    expect(properties).toEqual({ title: "The Lamp", author: "Ada" });
+    expect(blocks.map(({ text }) => text)).toEqual(["The Lamp", "Ada", "Text"]);
+  });
   test("with endless marks is read in one pass", async () => {
     const texts = await textsOf("a.tex", `\\emph{${"\\textbf{".repeat(50_000)}x`);
     expect(texts.length).toBe(1);

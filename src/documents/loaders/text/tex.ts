@@ -13,7 +13,8 @@ const SECTIONS = ["part", "chapter", "section", "subsection", "subsubsection", "
 const SECTION = new RegExp(String.raw`^\s*\\(${SECTIONS.join("|")})\*?\s*(?:\[[^\][]{0,500}\])?\{`);
 const VERBATIM =
   /^\s*\\begin\{(verbatim|lstlisting|minted|alltt|equation|align|alignat|gather|multline|eqnarray|displaymath|math|tikzpicture)\*?\}/;
-const ABOUT = /^\s*\\(title|author|date)\s*(?:\[[^\][]{0,500}\])?\{/;
+const ABOUT = /^\s*\\(title|author|date)\s*(?:\[[^\][]{0,500}\])?(?=\{)/;
+const ABOUT_IN_LINE = /\\(title|author|date)\s*(?:\[[^\][]{0,500}\])?(?=\{)/;
 /** Environments whose beginning says how they are shown. */
 const SHOWN_BY_ARGUMENTS = new Set(["lstlisting", "minted", "alignat", "tikzpicture"]);
 const ARGUMENTS = /^(?:\[[^\][]{0,500}\])?(?:\{[^{}]{0,200}\})?/;
@@ -33,26 +34,44 @@ async function load({ decoded }: Content, blocks: BlockCollector): Promise<void>
   const begin = lines.findIndex((line) => line?.includes("\\begin{document}") ?? false);
   const end = lines.findIndex((line) => line?.includes("\\end{document}") ?? false);
   const out = new LineBlocks(blocks, texText);
-  about(lines, blocks, out);
+  about(lines, begin, blocks, out);
   body(written, lines, begin + 1, end < 0 ? lines.length : end, out);
   out.end();
 }
 
 /** What the document says of itself, wherever it does. */
-function about(lines: readonly (string | null)[], blocks: BlockCollector, out: LineBlocks): void {
+function about(lines: readonly (string | null)[], begin: number, blocks: BlockCollector, out: LineBlocks): void {
   const said = new Set<string>();
-  for (const [index, line] of lines.entries()) {
-    const name = ABOUT.exec(line ?? "")?.[1];
-    // Some documents name each author on a line of its own.
-    if (name === undefined || (said.has(name) && name !== "author")) continue;
-    said.add(name);
-    const written = argument(lines, index).text;
-    const text = plain(written.replace(THANKS, ""));
-    blocks.describe({ [name]: text });
-    if (name === "title") out.heading(text, 1, index);
-    else out.begin("paragraph", plain(written.replace(THANKS, " ($1)")), index);
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = index;
+    for (const { name, text: written, last } of saidAt(lines, line, line < begin ? ABOUT_IN_LINE : ABOUT)) {
+      index = last;
+      // Some documents name each author on a line of its own.
+      if (said.has(name) && name !== "author") continue;
+      said.add(name);
+      const text = plain(written.replace(THANKS, ""));
+      blocks.describe({ [name]: text });
+      if (name === "title") out.heading(text, 1, line);
+      else out.begin("paragraph", plain(written.replace(THANKS, " ($1)")), line);
+    }
   }
   out.end();
+}
+
+/** What a line says of the document, one thing after the other. */
+function saidAt(lines: readonly (string | null)[], start: number, first: RegExp): (Argument & { name: string })[] {
+  const found: (Argument & { name: string })[] = [];
+  const line = lines[start] ?? "";
+  let match = first.exec(line);
+  let [at, from] = [start, 0];
+  while (match !== null) {
+    const said = argument(lines, at, from + match.index + match[0].length);
+    found.push({ name: match[1]!, ...said });
+    at = said.last;
+    from = (lines[at] ?? "").length - said.rest.length;
+    match = (first === ABOUT_IN_LINE && at === start ? first : ABOUT).exec(said.rest);
+  }
+  return found;
 }
 
 /** On one line, without commands that are not known. */
@@ -84,7 +103,7 @@ function body(
       index = last;
     } else if (verbatim !== undefined) index = code(written, index, end, verbatim, out);
     else if (ABOUT.test(line)) {
-      const { last, rest } = argument(lines, index);
+      const { last, rest } = saidAt(lines, index, ABOUT).at(-1)!;
       addRest(rest, last, out);
       index = last;
     } else if (/^\s*\\item\b/.test(line))
@@ -124,13 +143,20 @@ function code(written: readonly string[], start: number, end: number, name: stri
   return last;
 }
 
-/** What stands in the first braces from a line on, the line where they end, and what follows them there. */
-function argument(lines: readonly (string | null)[], start: number): { text: string; last: number; rest: string } {
+interface Argument {
+  readonly text: string;
+  /** The line where it ends, and what follows it there. */
+  readonly last: number;
+  readonly rest: string;
+}
+
+/** What stands in the first braces from a place in a line on. */
+function argument(lines: readonly (string | null)[], start: number, from = 0): Argument {
   let depth = 0;
   let text = "";
   for (let index = start; index < Math.min(lines.length, start + MOST_LINES); index += 1) {
     const line = lines[index] ?? "";
-    for (let at = index === start ? line.indexOf("{") : 0; at < line.length; at += 1) {
+    for (let at = index === start ? line.indexOf("{", from) : 0; at < line.length; at += 1) {
       const character = line[at]!;
       if (character === "{" && line[at - 1] !== "\\") depth += 1;
       if (character === "}" && line[at - 1] !== "\\") depth -= 1;
@@ -140,7 +166,7 @@ function argument(lines: readonly (string | null)[], start: number): { text: str
     text += " ";
   }
   // Braces that stay open hold no more than their line.
-  return { text: lines[start]!.slice(lines[start]!.indexOf("{") + 1), last: start, rest: "" };
+  return { text: lines[start]!.slice(lines[start]!.indexOf("{", from) + 1), last: start, rest: "" };
 }
 
 /** A line up to its comment; null where it is nothing else. */
