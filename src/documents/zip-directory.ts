@@ -22,12 +22,14 @@ const ENCRYPTED_FLAG = 1;
 const UTF8_FLAG = 0x800;
 const SIZES_64_FIELD = 1;
 const UNICODE_NAME_FIELD = 0x7075;
-/** The upper half of IBM's code page 437, in which names are that do not say otherwise. */
+/** The upper half of IBM's code page 437, in which the format takes names to be that do not say otherwise. */
 const CP437 =
   "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00A0";
 
 export interface ZipMember {
   name: string;
+  /** The name's bytes where nothing says in which encoding they are, and `name` is what the format takes them for. */
+  undeclaredName: Uint8Array | null;
   encrypted: boolean;
   method: number;
   packedBytes: number;
@@ -62,11 +64,14 @@ export function zipMembers(bytes: Uint8Array, limits: ReadingLimits): Map<string
     const fieldsEnd = nameEnd + data.getUint16(at + 30, true);
     if (fieldsEnd > end) throw new ZipRefusal("its zip container is damaged");
     const fields = extraFields(data, nameEnd, fieldsEnd);
-    const name = memberName(bytes.subarray(at + 46, nameEnd), flags, fields);
+    const written = bytes.subarray(at + 46, nameEnd);
+    const declared = declaredName(written, flags, fields);
+    const name = declared ?? ibmName(written);
     const sizes = [data.getUint32(at + 24, true), data.getUint32(at + 20, true), data.getUint32(at + 42, true)];
     const [declaredBytes = 0, packedBytes = 0, headerOffset = 0] = wideSizes(sizes, fields.get(SIZES_64_FIELD));
     members.set(name, {
       name,
+      undeclaredName: declared === null ? written : null,
       encrypted: (flags & ENCRYPTED_FLAG) !== 0,
       method: data.getUint16(at + 10, true),
       packedBytes,
@@ -127,12 +132,16 @@ function wideSizes(sizes: readonly number[], field: DataView | undefined): numbe
   });
 }
 
-function memberName(name: Uint8Array, flags: number, fields: ReadonlyMap<number, DataView>): string {
+/** A member's name; null where nothing says in which encoding it is. */
+function declaredName(name: Uint8Array, flags: number, fields: ReadonlyMap<number, DataView>): string | null {
   const field = fields.get(UNICODE_NAME_FIELD);
   // A version, and the checksum of the name for which this one stands.
   if (field !== undefined && field.byteLength > 5 && field.getUint32(1, true) === Bun.hash.crc32(name))
     return new TextDecoder().decode(new Uint8Array(field.buffer, field.byteOffset + 5, field.byteLength - 5));
-  if ((flags & UTF8_FLAG) !== 0 || isUtf8(name)) return new TextDecoder().decode(name);
+  return (flags & UTF8_FLAG) !== 0 || isUtf8(name) ? new TextDecoder().decode(name) : null;
+}
+
+function ibmName(name: Uint8Array): string {
   return Array.from(name, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : (CP437[byte - 0x80] ?? ""))).join("");
 }
 

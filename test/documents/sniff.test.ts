@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { zipSync } from "fflate";
 import { LecternError } from "../../src/foundation/errors.ts";
+import { formatFamilies, loaders, supportedFormats } from "../../src/documents/loaders/registry.ts";
 import { readBlocks } from "../../src/documents/read-document.ts";
 import { bytesOf, pdfDocument, wordDocument, wordParagraph } from "./fixtures.ts";
 
@@ -75,9 +76,14 @@ describe("what cannot be read is named", () => {
         status: 400,
         details: { file: name },
       });
-      await expect(refused).rejects.toThrow(`is ${type}, which Lectern cannot read. It reads PDF, Word`);
+      await expect(refused).rejects.toThrow(`is ${type}, which Lectern cannot read. It reads PDF; Word, Excel`);
     });
   }
+  test("in a sentence that names each format once, with those like it", () => {
+    const named = formatFamilies.flatMap(([, ids]) => ids);
+    expect(named.toSorted()).toEqual(loaders.map(({ id }) => id).toSorted());
+    expect(supportedFormats().length).toBeLessThan(300);
+  });
 });
 
 describe("odd content", () => {

@@ -81,8 +81,27 @@ export const loaders: readonly Loader[] = [
   textLoader,
 ];
 
-/** For error messages, e.g. "PDF, HTML and plain text". */
+/** The formats as people speak of them, by the ids of their loaders. Each loader is in one family. */
+export const formatFamilies: ReadonlyArray<readonly [string, readonly string[]]> = [
+  ["PDF", ["pdf"]],
+  ["Word, Excel and PowerPoint files, old and new", ["docx", "doc", "xlsx", "xls", "pptx", "ppt"]],
+  ["OpenDocument files", ["odt", "odp", "ods"]],
+  ["RTF", ["rtf"]],
+  ["EPUB", ["epub"]],
+  ["web pages", ["html", "mhtml"]],
+  ["mail", ["eml", "msg", "mbox"]],
+  ["calendars and contacts", ["ics", "vcf"]],
+  ["subtitles", ["srt", "vtt"]],
+  ["data (CSV, JSON, XML, YAML, TOML, INI)", ["csv", "json", "xml", "yaml", "toml", "ini"]],
+  [
+    "text of any kind (Markdown, TeX, source code, logs)",
+    "text markdown code log diff tex rst asciidoc org".split(" "),
+  ],
+  ["archives of these (ZIP, TAR, GZ)", ["zip", "tar", "gz"]],
+];
+
+/** For error messages, e.g. "PDF; web pages; and plain text". */
 export function supportedFormats(): string {
-  const names = loaders.map(({ name }) => name);
-  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  const names = formatFamilies.map(([name]) => name);
+  return `${names.slice(0, -1).join("; ")}; and ${names.at(-1)}`;
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { zipSync } from "fflate";
+import iconv from "iconv-lite";
 import { readBlocks } from "../../../src/documents/read-document.ts";
 import { failureOf } from "../../harness.ts";
 import { blocksOf, bytesOf, tarArchive, tarEntry, wordDocument, wordParagraph } from "../fixtures.ts";
@@ -112,6 +113,25 @@ describe("a ZIP archive", () => {
     claims.writeUInt16LE(60_000, end + 10);
     expect(await refusal("a.zip", claims)).toContain("its zip container has more than 10000 members");
   });
+  const written: ReadonlyArray<readonly [string, readonly string[]]> = [
+    ["shift_jis", ["資料/報告書.txt"]],
+    ["gb18030", ["文档/报告.txt", "使用说明.txt"]],
+    ["big5", ["使用說明.txt"]],
+    ["euc-kr", ["회의록/안내.txt"]],
+    ["cp866", ["Документы/Отчёт.txt"]],
+    ["cp852", ["Zażółć gęślą.txt"]],
+    ["cp850", ["Größe.txt", "résumé.txt"]],
+  ];
+  for (const [encoding, names] of written)
+    test(`has names that do not say that they are in ${encoding}`, async () => {
+      const bytes = names.map((name) => iconv.encode(name, encoding));
+      const places = bytes.map(({ length }, index) => String.fromCharCode(0x41 + index).repeat(length));
+      const archive = Buffer.from(zipSync(Object.fromEntries(places.map((place) => [place, bytesOf("Text.")]))));
+      places.forEach((place, index) => {
+        for (let at = archive.indexOf(place); at >= 0; at = archive.indexOf(place)) bytes[index]!.copy(archive, at);
+      });
+      expect(await read("a.zip", archive)).toEqual(names.map((name) => `${name}: Text.`));
+    });
   test("has names in CP437 unless they are UTF-8, or stand beside in Unicode", async () => {
     const named = Buffer.from(zipSync({ "Kxln.txt": bytesOf("Text.") }));
     for (let at = named.indexOf("Kx"); at >= 0; at = named.indexOf("Kx")) named[at + 1] = 0x94;

@@ -5,7 +5,7 @@ import { memberPath } from "../../members.ts";
 import type { ReadMember } from "../../members.ts";
 import { isZip, zipMembers, ZipReader, ZipRefusal } from "../../zip-container.ts";
 import type { ZipMember } from "../../zip-container.ts";
-import { isLeftOut } from "./archive-names.ts";
+import { isLeftOut, undeclaredNames } from "./archive-names.ts";
 import type { Loader, Recognition } from "../loader.ts";
 
 const format = { mimeType: "application/zip", extensions: ["zip"] };
@@ -29,9 +29,12 @@ function recognise({ bytes, limits }: Content): Recognition | null {
 
 async function load(content: Content, _blocks: BlockCollector, readMember: ReadMember): Promise<void> {
   const reader = new ZipReader(content.bytes, content.limits);
-  for (const member of membersOf(content)) {
-    if (isLeftOut(member.name)) continue;
-    await readMember({ name: member.name, bytes: unpacked(content, reader, member) });
+  const members = [...membersOf(content)];
+  const nameOf = await undeclaredNames(members.flatMap(({ undeclaredName }) => undeclaredName ?? []));
+  for (const member of members) {
+    const name = (member.undeclaredName && nameOf(member.undeclaredName)) ?? member.name;
+    if (isLeftOut(name)) continue;
+    await readMember({ name, bytes: unpacked(content, reader, { ...member, name }) });
   }
 }
 
