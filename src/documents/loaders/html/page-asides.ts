@@ -32,30 +32,45 @@ const TEXT = 3;
 
 /** Takes out of the tree what stands beside the content; whether there was anything. Takes time by the number of its nodes. */
 export function removeAsides(root: PageNode): boolean {
-  const letters = new Map<PageNode, number>();
-  const all = count(root, letters);
-  const size = (node: PageNode) => letters.get(node) ?? 0;
+  const measures = new Map<PageNode, Measure>();
+  const all = measure(root, measures).letters;
+  const size = (node: PageNode) => measures.get(node)?.letters ?? 0;
   const articles = outermost(root, "article");
-  const largest = Math.max(0, ...articles.map(size));
-  const asides = asidesIn(root, (node) => isNamedAside(node) && size(node) <= all * LARGEST_SHARE);
+  const largest = articles.reduce((most, article) => Math.max(most, size(article)), 0);
+  const asides = asidesIn(
+    root,
+    (node) => size(node) <= all * LARGEST_SHARE && measures.get(node)?.hasTitle !== true && isNamedAside(node),
+  );
   asides.push(...articles.filter((article) => size(article) * TEASER_SHARE <= largest && isTeaser(article)));
   for (const aside of asides) aside.remove?.();
   return asides.length > 0;
 }
 
-function count(node: PageNode, letters: Map<PageNode, number>): number {
-  if (node.nodeType === TEXT) return node.textContent?.trim().length ?? 0;
-  if (node.localName === "script" || node.localName === "style") return 0;
-  let sum = 0;
-  for (const child of Array.from(node.childNodes)) sum += count(child, letters);
-  letters.set(node, sum);
-  return sum;
+/** What lies in an element. */
+interface Measure {
+  letters: number;
+  /** A main heading. */
+  hasTitle: boolean;
+}
+
+function measure(node: PageNode, measures: Map<PageNode, Measure>): Measure {
+  const own: Measure = { letters: 0, hasTitle: node.localName === "h1" };
+  if (node.nodeType === TEXT) own.letters = node.textContent?.trim().length ?? 0;
+  else if (node.localName !== "script" && node.localName !== "style") {
+    for (const child of Array.from(node.childNodes)) {
+      const { letters, hasTitle } = measure(child, measures);
+      own.letters += letters;
+      own.hasTitle ||= hasTitle;
+    }
+    measures.set(node, own);
+  }
+  return own;
 }
 
 function asidesIn(node: PageNode, isAside: (node: PageNode) => boolean): PageNode[] {
   return Array.from(node.childNodes).flatMap((child) => {
     if (child.nodeType !== ELEMENT) return [];
-    return isAside(child) && child.querySelector?.("h1") == null ? [child] : asidesIn(child, isAside);
+    return isAside(child) ? [child] : asidesIn(child, isAside);
   });
 }
 
