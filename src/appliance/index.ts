@@ -16,6 +16,7 @@ import { BackgroundLoop } from "../operations/background-loop.ts";
 import { openChunkRoom } from "../operations/chunk-room.ts";
 import { Clearing } from "../operations/clearing.ts";
 import { RunningSearches } from "../operations/running-searches.ts";
+import { DatasetTotals } from "../operations/dataset-totals.ts";
 import { openDiskRoom } from "../operations/disk-room.ts";
 import type { Engines } from "../operations/engines.ts";
 import { ModelsInUse } from "../operations/models-in-use.ts";
@@ -86,6 +87,7 @@ export async function openAppliance(config: Config, log: Log, { acceptLoss = fal
     answerer,
     storage,
     runningSearches: new RunningSearches(),
+    datasetTotals: new DatasetTotals(store),
     clearing: opened.adopt(new Clearing({ store, storage, log }), (clearing) => clearing.stop()),
     chunkRoom: openChunkRoom(config.maxUploadChunks),
     diskRoom: openDiskRoom(dataDirectory, config, log),

@@ -28,6 +28,8 @@ export const fieldLimits = {
   fileName: { maxLength: 1024 },
   externalId: { minLength: 1, maxLength: 512 },
   relativePath: { maxLength: 1024 },
+  /** Items on a page of a listing. */
+  limit: { minimum: 1, maximum: 1000 },
 } as const;
 
 /** What fields are taken for that a request leaves out. */
@@ -38,4 +40,6 @@ export const fieldDefaults = {
   chunkSize: 300,
   /** Tokens; less where it would be more than half of chunkSize. */
   chunkOverlap: 20,
+  /** Of a listing that comes in pages whatever is asked for. */
+  limit: 100,
 } as const;

@@ -2,6 +2,7 @@
  * The envelope of file operations. A long listing is sent page by page, as the client takes it: it neither holds up other requests nor
  * lies in memory as a whole.
  */
+import type { FileListing } from "../operations/list.ts";
 import { fileJson, type ShownFile } from "../operations/file-object.ts";
 import { letOthersIn } from "../foundation/let-others-in.ts";
 import { PAGE_SIZE } from "../operations/paging.ts";
@@ -9,16 +10,24 @@ import type { Exchange } from "./exchange.ts";
 
 /** `{"success": true, "files", "message"}`. */
 export function answerFiles(exchange: Exchange, message: string, files: readonly ShownFile[]): Response {
-  return answerPages(exchange, () => message, inPages(files));
+  return answerPages(exchange, () => message, { pages: inPages(files), nextCursor: null });
 }
 
-/** The same, with files that are read while they are sent; `message` is told how many there were. What one page holds is sent at once. */
+/**
+ * The same, with files that are read while they are sent; `message` is told how many there were. What one page holds is sent at once.
+ * A listing in parts ends with `nextCursor`.
+ */
 export function answerPages(
   exchange: Exchange,
   message: (count: number) => string,
-  pages: Iterable<readonly ShownFile[]>,
+  {
+    pages,
+    nextCursor,
+  }: { readonly pages: Iterable<readonly ShownFile[]>; readonly nextCursor: FileListing["nextCursor"] },
 ): Response {
-  const parts = writeEnvelope(message, pages);
+  const end = (count: number) =>
+    JSON.stringify({ message: message(count), ...(nextCursor !== null && { nextCursor: nextCursor() }) }).slice(1);
+  const parts = writeEnvelope(pages, end);
   const first = parts.next();
   const second = parts.next();
   const body = second.done ? first.value! : send(exchange, [first.value!, second.value], parts);
@@ -30,10 +39,10 @@ export function countFiles(count: number): string {
   return count === 1 ? "1 file" : `${count} files`;
 }
 
-/** One part for each page; the last ends the envelope. */
+/** One part for each page; the last ends the envelope by what `end` gives, told how many files there were. */
 function* writeEnvelope(
-  message: (count: number) => string,
   pages: Iterable<readonly ShownFile[]>,
+  end: (count: number) => string,
 ): Generator<string, undefined> {
   let part = '{"success":true,"files":[';
   let count = 0;
@@ -45,7 +54,7 @@ function* writeEnvelope(
     part += page.map(fileJson).join(",");
     count += page.length;
   }
-  yield `${part}],"message":${JSON.stringify(message(count))}}`;
+  yield `${part}],${end(count)}`;
 }
 
 /** A body that a stopping server waits for. Where a page cannot be read, it breaks off so that the client takes nothing for the end. */

@@ -6,6 +6,7 @@ import type { Log } from "../foundation/log.ts";
 import type { Store } from "../store/index.ts";
 import type { ChunkRoom } from "./chunk-room.ts";
 import type { Clearing } from "./clearing.ts";
+import type { DatasetTotals } from "./dataset-totals.ts";
 import type { DiskRoom } from "./disk-room.ts";
 import type { ModelsInUse } from "./models-in-use.ts";
 import type { SecondStage } from "./ranking.ts";
@@ -20,6 +21,7 @@ export interface Engines {
   readonly secondStage: SecondStage | null;
   readonly answerer: Answerer;
   readonly storage: FileStorage;
+  readonly datasetTotals: DatasetTotals;
   /** Clears up what was deleted. */
   readonly clearing: Clearing;
   readonly runningSearches: RunningSearches;

@@ -5,13 +5,24 @@ import type { FilePage, StoredFile } from "../store/index.ts";
 /** Files read at one go: a few milliseconds, also where each has as much metadata as it may. */
 export const PAGE_SIZE = 100;
 
-/** Every file that `readPage` gives, newest first, read as it is asked for. What is stored or deleted meanwhile may or may not be among them. */
-export function* pagesOf(readPage: (page: FilePage) => StoredFile[]): Generator<StoredFile[], void> {
-  for (let before = Number.POSITIVE_INFINITY; ; ) {
-    const page = readPage({ before, limit: PAGE_SIZE });
+const ALL: FilePage = { before: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY };
+
+/**
+ * Every file that `readPage` gives, or a part of them, newest first, read as it is asked for. What is stored or deleted meanwhile may or
+ * may not be among them. Returns the row before which the next part begins; null where there is none.
+ */
+export function* pagesOf(
+  readPage: (page: FilePage) => StoredFile[],
+  part: FilePage = ALL,
+): Generator<StoredFile[], number | null> {
+  for (let { before, limit: left } = part; ; ) {
+    const limit = Math.min(PAGE_SIZE, left);
+    const page = readPage({ before, limit });
     yield page;
-    if (page.length < PAGE_SIZE) return;
+    if (page.length < limit) return null;
     before = page.at(-1)!.id;
+    left -= limit;
+    if (left === 0) return readPage({ before, limit: 1 }).length > 0 ? before : null;
   }
 }
 

@@ -8,6 +8,8 @@ import type {
   ChunkPosition,
   Dataset,
   FilePage,
+  FileSelection,
+  FileTotals,
   PlacedText,
   Reembedding,
   StoredChunk,
@@ -44,6 +46,19 @@ export function prepareReads(database: Database) {
     .where(and(eq(datasets.customerId, placeholder("customerId")), gt(datasets.fileCount, 0)))
     .limit(placeholder("limit"))
     .prepare();
+  const namesBehind = db
+    .select(datasetColumns)
+    .from(datasets)
+    .where(
+      and(
+        eq(datasets.customerId, placeholder("customerId")),
+        gt(datasets.name, placeholder("after")),
+        gt(datasets.fileCount, 0),
+      ),
+    )
+    .orderBy(datasets.name)
+    .limit(placeholder("limit"))
+    .prepare();
   const allDatasets = db.select(datasetColumns).from(datasets).orderBy(datasets.id).prepare();
   const fileByRow = selectFile()
     .where(eq(files.id, placeholder("row")))
@@ -73,6 +88,23 @@ export function prepareReads(database: Database) {
     .orderBy(desc(files.id))
     .limit(placeholder("limit"))
     .prepare();
+  const filesByName = selectFile()
+    .where(
+      and(
+        eq(files.datasetId, placeholder("datasetId")),
+        eq(files.originalName, placeholder("originalName")),
+        lt(files.id, placeholder("before")),
+        eq(files.isPending, false),
+      ),
+    )
+    .orderBy(desc(files.id))
+    .limit(placeholder("limit"))
+    .prepare();
+  const totalsBehind = database.prepare<FileTotals, [number, number, number]>(
+    `SELECT count(*) AS files, coalesce(sum(chunkCount), 0) AS chunks, coalesce(sum(size), 0) AS bytes,
+       min(created) AS oldest, max(created) AS newest, max(id) AS throughRow
+     FROM (SELECT id, chunkCount, size, created FROM files WHERE datasetId = ?1 AND id > ?2 AND isPending = 0 ORDER BY id LIMIT ?3)`,
+  );
   const filesByDiscarded = db
     .select({ ...fileColumns, datasetName: discardedDatasets.name })
     .from(files)
@@ -159,6 +191,14 @@ export function prepareReads(database: Database) {
       return withFiles.all({ customerId: customerId.toWellFormed(), limit });
     },
 
+    datasetsAfter(customerId: string, after: string, limit: number): Dataset[] {
+      return namesBehind.all({ customerId: customerId.toWellFormed(), after, limit });
+    },
+
+    fileTotals(datasetId: number, after: number, limit: number): FileTotals {
+      return totalsBehind.get(datasetId, after, limit)!;
+    },
+
     datasets(): Dataset[] {
       return allDatasets.all();
     },
@@ -204,8 +244,10 @@ export function prepareReads(database: Database) {
       return fileById.get({ fileId }) ?? null;
     },
 
-    filesOfDataset(datasetId: number, page: FilePage = WHOLE): StoredFile[] {
-      return filesByDataset.all({ datasetId, ...toIntegers(page) });
+    filesOfDataset(datasetId: number, page: FilePage = WHOLE, { originalName }: FileSelection = {}): StoredFile[] {
+      return originalName === undefined || originalName === null
+        ? filesByDataset.all({ datasetId, ...toIntegers(page) })
+        : filesByName.all({ datasetId, originalName: originalName.toWellFormed(), ...toIntegers(page) });
     },
 
     discardedDatasets(): { id: number; isNoted: boolean }[] {

@@ -273,8 +273,12 @@ export interface Store {
   file(customerId: string, fileId: string): StoredFile | null;
   /** Any customer's file: for signed links, which prove the right to read by themselves. */
   fileById(fileId: string): StoredFile | null;
+  /** At most `limit` datasets of a customer that hold files, ordered by name, behind the name `after`. */
+  datasetsAfter(customerId: string, after: string, limit: number): Dataset[];
+  /** What the next `limit` files of a dataset behind row `after` come to, in the order of storing. */
+  fileTotals(datasetId: number, after: number, limit: number): FileTotals;
   /** Newest first. With `page`, at most `limit` files older than row `before`, so that a long listing can yield between pages. */
-  filesOfDataset(datasetId: number, page?: FilePage): StoredFile[];
+  filesOfDataset(datasetId: number, page?: FilePage, selection?: FileSelection): StoredFile[];
   /** The files that were paid for by this charge. */
   filesOfCharge(chargeId: string): StoredFile[];
   /** Texts and file metadata by chunk id, of any generation; ids that are no longer stored are absent. */
@@ -296,6 +300,24 @@ export interface Store {
   statistics(): { datasets: number; files: number; chunks: number };
   /** Waits for writes under way, moves the write-ahead log into the database and ends the worker. */
   close(): Promise<void>;
+}
+
+/** Which files of a dataset are meant; what is left out, or null, selects nothing. */
+export interface FileSelection {
+  readonly originalName?: string | null;
+}
+
+/** What several files come to. */
+export interface FileTotals {
+  files: number;
+  chunks: number;
+  /** Of those whose size is known. */
+  bytes: number;
+  /** When the first and the last of them were stored, milliseconds since 1970; null where there is none. */
+  oldest: number | null;
+  newest: number | null;
+  /** The newest row that was counted; null where there is none. */
+  throughRow: number | null;
 }
 
 export interface FilePage {

@@ -133,6 +133,7 @@ test("every endpoint under /v1 but downloads asks for a credential", async () =>
     ["GET", "/v1/files/x"],
     ["DELETE", "/v1/files/x"],
     ["DELETE", "/v1/files"],
+    ["GET", "/v1/datasets"],
     ["DELETE", "/v1/datasets/d/files"],
     ["POST", "/v1/search"],
     ["POST", "/v1/query"],

@@ -34,6 +34,23 @@ test("a dataset of the same name is another dataset", async () => {
   expect((await asStranger("GET", "/v1/files?datasetId=shared-name")).text).not.toContain("secret.txt");
 });
 
+test("listings show nobody else's datasets and files, nor does another's cursor", async () => {
+  await lectern.upload(owner.key, "of the owner", { "secret.txt": "The cellar opens with the word banana." });
+  expect((await asStranger("GET", "/v1/datasets")).body.data).toMatchObject([{ datasetId: "shared-name", files: 1 }]);
+  expect((await asStranger("GET", "/v1/files?datasetId=shared-name&name=secret.txt")).body.files).toEqual([]);
+  for (const path of ["/v1/datasets?limit=1", "/v1/files?datasetId=shared-name&limit=1"]) {
+    await lectern.upload(owner.key, "shared-name", { "another.txt": "One more text of the owner." });
+    const { nextCursor } = (await lectern.call("GET", path, { key: owner.key })).body;
+    expect(nextCursor).toBeString();
+    const reply = await asStranger("GET", `${path}&cursor=${nextCursor}`);
+    expect(reply).toMatchObject({ status: 400, body: { error: "INVALID_REQUEST" } });
+  }
+  expect((await lectern.call("DELETE", "/v1/datasets/of%20the%20owner/files", { key: owner.key })).status).toBe(200);
+  const added = (await lectern.call("GET", "/v1/files?datasetId=shared-name&name=another.txt", { key: owner.key }))
+    .body;
+  for (const file of added.files) await lectern.call("DELETE", `/v1/files/${file.fileId}`, { key: owner.key });
+});
+
 test("filters cannot reach over", async () => {
   for (const match of [
     { key: "fileId", value: fileId },

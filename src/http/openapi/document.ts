@@ -1,6 +1,6 @@
 /** The interface as an OpenAPI 3.1 document. A test holds it against the routes there really are. */
 import { version } from "../../../package.json";
-import { fieldLimits } from "../../foundation/field-limits.ts";
+import { fieldDefaults, fieldLimits } from "../../foundation/field-limits.ts";
 import { refer, schemasFor, type ChosenLimits, type Schema } from "./schemas.ts";
 
 export interface OpenApiOperation {
@@ -87,6 +87,16 @@ const body = (schema: Schema, type = "application/json"): Schema => ({
   content: { [type]: { schema } },
 });
 const pathParameter = (name: string): Schema => ({ name, in: "path", required: true, schema: { type: "string" } });
+const pageParameters = (limitDescription: string): Schema[] => [
+  { name: "limit", in: "query", description: limitDescription, schema: { type: "integer", ...fieldLimits.limit } },
+  {
+    name: "cursor",
+    in: "query",
+    description:
+      "`nextCursor` of the page before, as it is. Whatever comes and goes meanwhile, nothing that stays is shown twice or left out.",
+    schema: { type: "string" },
+  },
+];
 const files = (description: string): Schema => answer(description, refer("FileEnvelope"));
 
 const content = (summary: string): OpenApiOperation => ({
@@ -134,6 +144,15 @@ const paths: OpenApiDocument["paths"] = {
       security: anyCredential,
       parameters: [
         { name: "datasetId", in: "query", description: "Required with an API key.", schema: { type: "string" } },
+        {
+          name: "name",
+          in: "query",
+          description: "Only files whose originalName is exactly this.",
+          schema: { type: "string" },
+        },
+        ...pageParameters(
+          `Files on a page; without it, and without a cursor, all files come. With a cursor alone ${fieldDefaults.limit}.`,
+        ),
       ],
       responses: responses(files("The files; none for an unknown dataset."), [400, 401, 403, 429, 503], true),
     },
@@ -167,6 +186,15 @@ const paths: OpenApiDocument["paths"] = {
     },
   },
   "/v1/files/{fileId}/content": { get: content("Download a file"), head: content("Size and type of a file") },
+  "/v1/datasets": {
+    get: {
+      summary: "List the datasets that hold files, ordered by id",
+      description: "With a frontend token: its own.",
+      security: anyCredential,
+      parameters: pageParameters(`Datasets on a page; ${fieldDefaults.limit} without it.`),
+      responses: responses(answer("The datasets.", refer("DatasetList")), [400, 401, 429, 503], true),
+    },
+  },
   "/v1/datasets/{datasetId}/files": {
     delete: {
       summary: "Delete all files of a dataset, or the one of an externalId",

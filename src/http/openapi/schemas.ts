@@ -130,10 +130,30 @@ export const schemasFor = (chosen: ChosenLimits) => ({
       "extraMeta",
     ],
   ),
-  FileEnvelope: object({
+  FileEnvelope: object(
+    {
+      success: { const: true },
+      message: text,
+      files: arrayOf({ $ref: "#/components/schemas/File" }),
+      nextCursor: {
+        ...nullableText,
+        description: "Of a listing in pages alone: asks for the next; null on the last.",
+      },
+    },
+    ["success", "message", "files"],
+  ),
+  Dataset: object({
+    datasetId: text,
+    files: { type: "integer" },
+    chunks: { type: "integer" },
+    bytes: { type: "integer", description: "Of the uploaded files together." },
+    created: { type: "string", format: "date-time", description: "When the oldest of its files was stored." },
+    updated: { type: "string", format: "date-time", description: "When the newest of its files was stored." },
+  }),
+  DatasetList: object({
     success: { const: true },
-    message: text,
-    files: arrayOf({ $ref: "#/components/schemas/File" }),
+    data: arrayOf({ $ref: "#/components/schemas/Dataset" }),
+    nextCursor: { ...nullableText, description: "Asks for the next page; null on the last." },
   }),
   Filter: object({
     key: {

@@ -19,15 +19,17 @@ export function fileRoutes(service: Service) {
     service,
     { route: "GET /v1/files", credential: "any", body: "none", bucket: "free" },
     (exchange, caller) => {
-      const datasetId = chooseDataset(caller, queryOf(exchange.request).get("datasetId"), {
+      const query = queryOf(exchange.request);
+      const datasetId = chooseDataset(caller, query.get("datasetId"), {
         missing: "DATASET_ID_REQUIRED",
         mismatch: "DATASET_MISMATCH",
       });
-      return answerPages(
-        exchange,
-        (count) => `Found ${countFiles(count)}.`,
-        listFiles(engines, caller.customerId, datasetId),
-      );
+      const listing = listFiles(engines, caller.customerId, datasetId, {
+        limit: query.get("limit"),
+        cursor: query.get("cursor"),
+        name: query.get("name"),
+      });
+      return answerPages(exchange, (count) => `Found ${countFiles(count)}.`, listing);
     },
   );
 
