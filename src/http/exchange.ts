@@ -2,6 +2,7 @@
 import type { Bucket, Caller } from "../access/index.ts";
 import { LecternError } from "../foundation/errors.ts";
 import { toStorageError } from "../store/reserve-file.ts";
+import { chooseCoding, compressParts, compressText, type Coding } from "./compression.ts";
 import { addRateHeaders, rateLimitExceeded } from "./rate-headers.ts";
 import { pathOf } from "./request-address.ts";
 import { requestIdOf } from "./request-id.ts";
@@ -14,6 +15,8 @@ export class Exchange {
   readonly requestId: string;
   /** On whatever is answered. */
   readonly headers: Record<string, string>;
+  /** Whether the answer may be compressed: see compression.ts. */
+  mayCompress = true;
   /** The body, read and parsed, where the route takes JSON. */
   body: Record<string, unknown> = {};
 
@@ -49,7 +52,29 @@ export class Exchange {
   }
 
   json(body: unknown, status = 200): Response {
-    return new Response(JSON.stringify(body), { status, headers: this.headers });
+    return this.text(JSON.stringify(body), status);
+  }
+
+  /** Text of one piece, compressed where the client takes it. */
+  text(text: string, status = 200): Response {
+    if (!this.mayCompress) return new Response(text, { status, headers: this.headers });
+    const coding = this.acceptedCoding();
+    const compressed = coding === null ? null : compressText(text, coding);
+    return new Response(compressed ?? text, { status, headers: this.varying(compressed === null ? null : coding) });
+  }
+
+  /** Text that is made while it is sent, compressed where the client takes it. */
+  parts(parts: AsyncGenerator<string>): Response {
+    const coding = this.mayCompress ? this.acceptedCoding() : null;
+    return new Response(coding === null ? parts : compressParts(parts, coding), { headers: this.varying(coding) });
+  }
+
+  private acceptedCoding(): Coding | null {
+    return chooseCoding(this.request.headers.get("accept-encoding"));
+  }
+
+  private varying(coding: Coding | null): Record<string, string> {
+    return { ...this.headers, vary: "Accept-Encoding", ...(coding !== null && { "content-encoding": coding }) };
   }
 
   /** The answer to an error. Its cause goes to the log, under this request's id, where it is ours. */

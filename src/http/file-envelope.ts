@@ -30,8 +30,9 @@ export function answerPages(
   const parts = writeEnvelope(pages, end);
   const first = parts.next();
   const second = parts.next();
-  const body = second.done ? first.value! : send(exchange, [first.value!, second.value], parts);
-  return new Response(body, { headers: exchange.headers });
+  return second.done
+    ? exchange.text(first.value!)
+    : exchange.parts(send(exchange, [first.value!, second.value], parts));
 }
 
 /** "1 file", "3 files". */

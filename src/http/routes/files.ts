@@ -38,6 +38,7 @@ export function fileRoutes(service: Service) {
     { route: "GET /v1/files/:fileId", credential: "any", body: "none", bucket: "free" },
     (exchange, caller) => {
       const file = findFile(engines, caller, fileIdOf(exchange));
+      exchange.mayCompress = false;
       const permanentUrl = `${service.options.publicUrl ?? originOf(exchange.request)}${downloadLink(engines.access, file)}`;
       return answerFiles(exchange, "Found 1 file.", [{ ...file, permanentUrl }]);
     },

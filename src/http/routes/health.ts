@@ -22,7 +22,7 @@ export function healthRoutes(service: Service) {
       "/metrics",
       openEndpoint(service, "GET /metrics", async (exchange) => {
         exchange.headers["content-type"] = "text/plain; version=0.0.4; charset=utf-8";
-        return new Response(await service.metrics.render(), { headers: exchange.headers });
+        return exchange.text(await service.metrics.render());
       }),
       unparsed,
     );

@@ -12,15 +12,16 @@ export function openApiRoutes(service: Service) {
   return new Elysia()
     .get(
       "/openapi/json",
-      openEndpoint(service, "GET /openapi/json", ({ headers }) => new Response(json, { headers })),
+      openEndpoint(service, "GET /openapi/json", (exchange) => exchange.text(json)),
       unparsed,
     )
     .get(
       "/openapi",
-      openEndpoint(service, "GET /openapi", ({ headers }) => {
+      openEndpoint(service, "GET /openapi", (exchange) => {
+        const { headers } = exchange;
         headers["content-type"] = "text/html; charset=utf-8";
         headers["content-security-policy"] = "default-src 'none'; style-src 'unsafe-inline'";
-        return new Response(page, { headers });
+        return exchange.text(page);
       }),
       unparsed,
     );
