@@ -64,7 +64,7 @@ async function createKey(server: BenchServer, run: Run, customer: Customer): Pro
 /** The oldest: requests go by the newest. */
 async function revokeKey(world: World, run: Run, customer: Customer): Promise<void> {
   const key = customer.keys.shift()!;
-  if ((await run(["key", "revoke", key.keyId])) !== null) world.revoked.push(key.client);
+  if ((await run(["key", "revoke", key.keyId, "--yes"])) !== null) world.revoked.push(key.client);
 }
 
 async function addCredits(run: Run, { customerId, account }: Customer): Promise<void> {
@@ -75,5 +75,5 @@ async function addCredits(run: Run, { customerId, account }: Customer): Promise<
 async function removeCustomer(world: World, run: Run, customer: Customer): Promise<void> {
   customer.state = "being removed";
   world.bulks.push({ customerId: customer.customerId, datasetId: null, began: performance.now(), ended: null });
-  if ((await run(["customer", "remove", customer.customerId])) !== null) customer.state = "removed";
+  if ((await run(["customer", "remove", customer.customerId, "--yes"])) !== null) customer.state = "removed";
 }

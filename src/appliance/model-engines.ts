@@ -92,7 +92,8 @@ function openSearch(config: Config, manifest: ModelManifest, words: boolean, log
   );
 }
 
-function openExtractor(config: Config, modelDirectory: string | null): DocumentExtractor {
+/** What reads files, and cuts them by the tokenizer of a model. No process runs until the first file comes. */
+export function openExtractor(config: Config, modelDirectory: string | null): DocumentExtractor {
   const modelArguments = modelDirectory === null ? [] : [`--model-directory=${modelDirectory}`];
   return openDocumentExtractor({
     command: ownCommand("--role=extract", ...modelArguments),

@@ -1,4 +1,4 @@
-/** Decides where `ingest` and `search` do their work. */
+/** Decides where commands on documents do their work. */
 import type { Config } from "../options/config.ts";
 import { readServerAddress } from "../data-directory/lock.ts";
 import { fail } from "../foundation/errors.ts";

@@ -5,7 +5,10 @@ import { readServerAddress } from "../data-directory/lock.ts";
 import { LecternError } from "../foundation/errors.ts";
 import { documentsDatabasePath } from "../store/database.ts";
 import { commonOptions, type Command } from "./command.ts";
+import { confirm, requireAnswerable, yesFlag } from "./confirm.ts";
 import { creditsRecord, formatCredits, parseCredits } from "./credits-amount.ts";
+import { counted } from "./existing-dataset.ts";
+import { documentsOfCustomer } from "./model-census.ts";
 import { openForCommand } from "./open-appliance.ts";
 import { note, print, printJson, printTable, visible } from "./terminal.ts";
 import { unknownCustomer, withAccess } from "./with-access.ts";
@@ -64,10 +67,20 @@ const remove: Command = {
   summary: "Removes a customer: its keys and tokens end at once, and its documents are deleted.",
   usage: "ID",
   positionals: { minimum: 1, maximum: 1 },
-  flags: {},
+  flags: yesFlag,
   options: [...commonOptions, "model"],
-  async run({ config, positionals, json }) {
+  async run({ config, positionals, flags, json }) {
+    requireAnswerable(flags);
     const customerId = positionals[0]!;
+    const keys = await withAccess(config, (access) => {
+      if (!access.customer(customerId)) throw unknownCustomer(customerId);
+      return access.listApiKeys(customerId).filter(({ revoked }) => revoked === null).length;
+    });
+    const { datasets, files } = documentsOfCustomer(config.dataDirectory, customerId);
+    await confirm(
+      `Customer ${customerId} has ${counted(keys, "key")} and ${counted(files, "file")} in ${counted(datasets, "dataset")}.`,
+      flags,
+    );
     if (!(await withAccess(config, (access) => access.removeCustomer(customerId)))) throw unknownCustomer(customerId);
     // A running server looks for removed customers by itself, twice a second.
     if (readServerAddress(config.dataDirectory) === null) await deleteDocuments(config);

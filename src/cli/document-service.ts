@@ -1,4 +1,5 @@
-/** What `ingest` and `search` need of a Lectern, whether it answers over HTTP or inside this process. */
+/** What commands need of a Lectern, whether it answers over HTTP or inside this process. */
+import type { StoredDocuments } from "./stored-documents.ts";
 
 export interface UploadRequest {
   /** The local files. */
@@ -15,7 +16,22 @@ export interface FoundPassage {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-export interface DocumentService {
+/** `filters` is JSON as `POST /v1/search` takes it. */
+export interface Asked {
+  readonly datasetId: string;
+  readonly question: string;
+  readonly filters: string | null;
+}
+
+export interface StreamedAnswer {
+  readonly sources: readonly FoundPassage[];
+  /** The answer in pieces, to be joined as they are. Read once. */
+  readonly words: AsyncIterable<string>;
+  /** Once all words are read. */
+  end(): { readonly model: string; readonly usage: Readonly<Record<"promptTokens" | "completionTokens", number>> };
+}
+
+export interface DocumentService extends StoredDocuments {
   /** For messages: where the work is done. */
   readonly place: string;
   /**
@@ -24,7 +40,9 @@ export interface DocumentService {
    * files also where the server limits how many may come in a minute.
    */
   upload(request: UploadRequest, signal: AbortSignal): Promise<string[]>;
-  /** Passages, best first. `filters` is JSON as `POST /v1/search` takes it. */
-  search(request: { datasetId: string; question: string; filters: string | null }): Promise<FoundPassage[]>;
+  /** Passages, best first. */
+  search(request: Asked): Promise<FoundPassage[]>;
+  /** Resolves when it is settled what the answer is made from. */
+  query(request: Asked): Promise<StreamedAnswer>;
   close(): Promise<void>;
 }

@@ -1,7 +1,9 @@
-/** A Lectern server reached over HTTP: uploads and searches, waiting whenever the server asks for it. */
+/** A Lectern server reached over HTTP, waiting whenever the server asks for it. */
 import { basename } from "node:path";
 import { fail, LecternError } from "../foundation/errors.ts";
-import type { DocumentService, FoundPassage, UploadRequest } from "./document-service.ts";
+import type { Asked, DocumentService, FoundPassage, UploadRequest } from "./document-service.ts";
+import { httpDocuments } from "./http-documents.ts";
+import { readAnswer } from "./http-query.ts";
 import { networkReason } from "./network-error.ts";
 import { pause } from "./pause.ts";
 import { systemReason } from "./system-error.ts";
@@ -38,26 +40,39 @@ export class RefusedByServer extends LecternError {
 
 export function openHttpService(options: HttpServiceOptions): DocumentService {
   const origin = options.url.replace(/(\/v1)?\/*$/, "");
+  const retrieve = ({ datasetId, question, filters }: Asked, path: string, more = {}): Promise<Response> => {
+    const fields = { datasetId, question, ...(filters !== null && { filters: parseFilters(filters) }), ...more };
+    const request = {
+      method: "POST",
+      body: JSON.stringify(fields),
+      headers: { "content-type": "application/json" },
+    } as const;
+    return send(options, `${origin}${path}`, () => request, WAITS_FOR);
+  };
   return {
     place: origin,
     async upload(request, signal) {
       // More files than the limit allows in a minute would be refused for ever.
       const waitsFor = request.paths.length > 1 ? [503] : WAITS_FOR;
-      const body = await send(
+      const response = await send(
         options,
         `${origin}/v1/files/upload`,
-        () => ({ body: uploadForm(request) }),
+        () => ({ method: "POST", body: uploadForm(request) }),
         waitsFor,
         signal,
       );
+      const body = (await response.json()) as Record<string, unknown>;
       return (body.files as { fileId: string }[]).map(({ fileId }) => fileId);
     },
-    async search({ datasetId, question, filters }) {
-      const json = JSON.stringify({ datasetId, question, ...(filters !== null && { filters: parseFilters(filters) }) });
-      const request = { body: json, headers: { "content-type": "application/json" } };
-      const body = await send(options, `${origin}/v1/search`, () => request, WAITS_FOR);
-      return (body.data ?? []) as FoundPassage[];
+    async search(asked) {
+      const { data } = (await (await retrieve(asked, "/v1/search")).json()) as { data?: FoundPassage[] };
+      return data ?? [];
     },
+    async query(asked) {
+      const { body } = await retrieve(asked, "/v1/query", { stream: true });
+      return readAnswer(body ?? new Blob([]).stream());
+    },
+    ...httpDocuments((method, path) => send(options, `${origin}${path}`, () => ({ method }), WAITS_FOR)),
     close: async () => {},
   };
 }
@@ -90,20 +105,19 @@ function uploadForm(request: UploadRequest): FormData {
 async function send(
   options: HttpServiceOptions,
   url: string,
-  make: () => { body: FormData | string; headers?: Record<string, string> },
+  make: () => { method: string; body?: FormData | string; headers?: Record<string, string> },
   waitsFor: readonly number[],
   signal?: AbortSignal,
-): Promise<Record<string, unknown>> {
+): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
-    const { body, headers } = make();
+    const { headers, ...request } = make();
     const response = await reach(url, {
-      method: "POST",
       // The server itself limits how long it reads a file; a wait of minutes in its queue is no failure.
       timeout: false,
-      body,
+      ...request,
       headers: { ...headers, authorization: `Bearer ${await options.credential()}` },
     });
-    if (response.ok) return (await response.json()) as Record<string, unknown>;
+    if (response.ok) return response;
 
     const refusal = (await response.json().catch(() => ({}))) as {
       message?: string;

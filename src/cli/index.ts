@@ -10,11 +10,15 @@ import type { Command } from "./command.ts";
 import { compactCommand } from "./compact.ts";
 import { creditsCommands } from "./credits.ts";
 import { customerCommands } from "./customer.ts";
+import { datasetCommands } from "./dataset.ts";
 import { doctorCommand } from "./doctor.ts";
+import { extractCommand } from "./extract.ts";
+import { fileCommands } from "./file.ts";
 import { commandHelp, overview } from "./help.ts";
 import { ingestCommand } from "./ingest.ts";
 import { keyCommands } from "./key.ts";
 import { modelCommands } from "./model.ts";
+import { queryCommand } from "./query.ts";
 import { searchCommand } from "./search.ts";
 import { serveCommand } from "./serve.ts";
 import { systemSentence } from "./system-error.ts";
@@ -26,6 +30,10 @@ export const commands: readonly Command[] = [
   serveCommand,
   ingestCommand,
   searchCommand,
+  queryCommand,
+  ...datasetCommands,
+  ...fileCommands,
+  extractCommand,
   ...customerCommands,
   ...keyCommands,
   ...creditsCommands,

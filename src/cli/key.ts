@@ -1,6 +1,7 @@
 /** `lectern key create|list|revoke`: API keys. They take effect in a running server at once. */
 import { fail } from "../foundation/errors.ts";
 import { commonOptions, type Command } from "./command.ts";
+import { confirm, requireAnswerable, yesFlag } from "./confirm.ts";
 import { note, print, printJson, printTable, visible } from "./terminal.ts";
 import { unknownCustomer, withAccess } from "./with-access.ts";
 
@@ -64,19 +65,28 @@ const revoke: Command = {
   summary: "Ends an API key for good. Frontend tokens made with it live until they expire.",
   usage: "KEYID",
   positionals: { minimum: 1, maximum: 1 },
-  flags: {},
+  flags: yesFlag,
   options: commonOptions,
-  async run({ config, positionals, json }) {
+  async run({ config, positionals, flags, json }) {
+    requireAnswerable(flags);
     const keyId = positionals[0]!;
-    if (!(await withAccess(config, (access) => access.revokeApiKey(keyId)))) {
-      throw fail("OPERATION_FAILED", {
-        reason: `There is no key "${keyId}" that could be revoked. \`lectern key list\` shows them.`,
-      });
-    }
+    const keys = await withAccess(config, (access) => access.listApiKeys());
+    const key = keys.find((candidate) => candidate.keyId === keyId && candidate.revoked === null);
+    if (key === undefined) throw notRevocable(keyId);
+    await confirm(
+      `Key ${keyId}${key.name === null ? "" : ` (${key.name})`} belongs to customer ${key.customerId}.`,
+      flags,
+    );
+    if (!(await withAccess(config, (access) => access.revokeApiKey(keyId)))) throw notRevocable(keyId);
     if (json) printJson({ keyId, revoked: true });
     else print(`Key ${keyId} is revoked.`);
     return 0;
   },
 };
+
+const notRevocable = (keyId: string): Error =>
+  fail("OPERATION_FAILED", {
+    reason: `There is no key "${keyId}" that could be revoked. \`lectern key list\` shows them.`,
+  });
 
 export const keyCommands: readonly Command[] = [create, list, revoke];

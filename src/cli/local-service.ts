@@ -9,12 +9,15 @@ import type { OwnersNames, StagedFile } from "../files/index.ts";
 import { readChunking } from "../operations/chunking.ts";
 import { checkNewDatasetId } from "../operations/dataset-choice.ts";
 import { readExtraMeta } from "../operations/extra-meta.ts";
+import { query, refundQuery } from "../operations/query.ts";
+import type { RetrievalRequest } from "../operations/retrieval.ts";
 import { readRetrievalRequest } from "../operations/retrieval-request.ts";
 import { search } from "../operations/search.ts";
 import { upload, type UploadRequest as StoredUpload } from "../operations/upload.ts";
 import type { StoredFile } from "../store/index.ts";
-import type { DocumentService, UploadRequest } from "./document-service.ts";
+import type { Asked, DocumentService, StreamedAnswer, UploadRequest } from "./document-service.ts";
 import { parseFilters } from "./http-service.ts";
+import { localDocuments } from "./local-documents.ts";
 import { openForCommand } from "./open-appliance.ts";
 import { pause } from "./pause.ts";
 import { chooseCustomer } from "./with-access.ts";
@@ -36,18 +39,32 @@ export function localService(appliance: Appliance, config: Config, customerId: s
   return {
     place: config.dataDirectory,
     upload: (request, signal) => uploadLocally(appliance, config, caller, request, signal),
-    async search({ datasetId, question, filters }) {
-      const body = { datasetId, question, ...(filters !== null && { filters: parseFilters(filters) }) };
-      return search(
-        appliance,
-        readRetrievalRequest(caller, body, {
-          maxQuestionCharacters: config.maxQuestionCharacters,
-          mismatch: "SEARCH_DATASET_MISMATCH",
-        }),
-      );
-    },
+    search: (asked) => search(appliance, requestFor(caller, config, asked)),
+    query: (asked) => queryLocally(appliance, requestFor(caller, config, asked)),
+    ...localDocuments(appliance, caller),
     close: () => appliance.close(),
   };
+}
+
+function requestFor(caller: Caller, config: Config, { datasetId, question, filters }: Asked): RetrievalRequest {
+  const body = { datasetId, question, ...(filters !== null && { filters: parseFilters(filters) }) };
+  return readRetrievalRequest(caller, body, {
+    maxQuestionCharacters: config.maxQuestionCharacters,
+    mismatch: "SEARCH_DATASET_MISMATCH",
+  });
+}
+
+async function queryLocally(appliance: Appliance, request: RetrievalRequest): Promise<StreamedAnswer> {
+  const { sources, answer } = await query(appliance, request, new AbortController().signal);
+  async function* words(): AsyncGenerator<string> {
+    try {
+      yield* answer.text;
+    } catch (error) {
+      refundQuery(appliance, request.customerId);
+      throw error;
+    }
+  }
+  return { sources, words: words(), end: () => ({ model: answer.model, usage: answer.usage() }) };
 }
 
 async function uploadLocally(

@@ -1,4 +1,4 @@
-/** Which models made the vectors of a data directory, read beside a running server. */
+/** What a data directory holds, and which models made its vectors, read beside a running server. */
 import type { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { documentsDatabasePath, openReading } from "../store/database.ts";
@@ -43,6 +43,18 @@ export function datasetsByModel(dataDirectory: string): DatasetsOfModel[] {
       )
       .all(),
   );
+}
+
+/** How many datasets and files a customer has. */
+export function documentsOfCustomer(dataDirectory: string, customerId: string): { datasets: number; files: number } {
+  const [counts] = readDocuments(dataDirectory, "datasets", (database) =>
+    database
+      .query<{ datasets: number; files: number }, [string]>(
+        "SELECT count(*) AS datasets, coalesce(sum(fileCount), 0) AS files FROM datasets WHERE customerId = ? AND fileCount > 0",
+      )
+      .all(customerId.toWellFormed()),
+  );
+  return counts ?? { datasets: 0, files: 0 };
 }
 
 /** Nothing where the database, or the table in it, is not there yet. */

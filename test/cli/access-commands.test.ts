@@ -95,16 +95,16 @@ describe("a customer's life, beside a running server", () => {
   });
 
   test("a revoked key ends within a second", async () => {
-    expect((await run("key", "revoke", keyId)).code).toBe(0);
+    expect((await run("key", "revoke", keyId, "--yes")).code).toBe(0);
     expect(await soon(async () => (await search(apiKey)) === 401)).toBe(true);
-    expect((await run("key", "revoke", keyId)).stderr).toMatch(/There is no key ".*" that could be revoked/);
+    expect((await run("key", "revoke", keyId, "--yes")).stderr).toMatch(/There is no key ".*" that could be revoked/);
   });
 
   test("a removed customer's keys end and its documents go, from the database and from the disk", async () => {
     const { apiKey: second } = (await run("key", "create", "--customer", "acme")).json();
     const sample = join(import.meta.dir, "../../samples/bicycle-maintenance.md");
     expect((await run("ingest", sample, "--dataset", "d", "--customer", "acme")).code).toBe(0);
-    expect((await run("customer", "remove", "acme")).code).toBe(0);
+    expect((await run("customer", "remove", "acme", "--yes")).code).toBe(0);
     expect(await soon(async () => (await search(second)) === 401)).toBe(true);
     const left = (): string[] => [...new Bun.Glob("files/??/*").scanSync(folder.dataDirectory)];
     expect(await soon(async () => left().length === 0)).toBe(true);
@@ -119,7 +119,7 @@ describe("mistakes", () => {
     [["customer", "create", "default"], 1, /default/],
     [["customer", "create", "x", "--credits", "lots"], 2, /"lots" is not an amount of credits/],
     [["customer", "create", "x", "--credits", "1.2345"], 2, /at most three decimals/],
-    [["customer", "remove", "nobody"], 1, /There is no customer "nobody"/],
+    [["customer", "remove", "nobody", "--yes"], 1, /There is no customer "nobody"/],
     [["key", "create", "--customer", "nobody"], 1, /There is no customer "nobody"/],
     [["key", "create"], 2, /--customer is missing/],
     [["credits", "add", "0", "--customer", "default"], 2, /more than 0/],

@@ -133,7 +133,7 @@ describe("through the server that holds the data directory", () => {
       [join(notes, "7.txt"), 'The file "7.txt" is empty.'],
     ]);
     expect((await run("credits", "show", "--customer", "clerk", "--json")).json().credits).toBe(62);
-    await run("customer", "remove", "clerk");
+    await run("customer", "remove", "clerk", "--yes");
   });
 
   test("where several files are more than a key's limit in a minute, they are sent one by one", async () => {

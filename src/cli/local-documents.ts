@@ -1,0 +1,37 @@
+/** The stored documents of a data directory that this process holds. */
+import type { Caller } from "../access/index.ts";
+import type { Appliance } from "../appliance/index.ts";
+import { checkIntact } from "../files/index.ts";
+import { listDatasets } from "../operations/datasets.ts";
+import { fileJson } from "../operations/file-object.ts";
+import { findFile, listFiles } from "../operations/list.ts";
+import { removeFile, removeFilesOfDataset } from "../operations/remove.ts";
+import type { StoredFile } from "../store/index.ts";
+import type { FileRecord, StoredDocuments } from "./stored-documents.ts";
+
+export function localDocuments(appliance: Appliance, caller: Caller): StoredDocuments {
+  return {
+    async *datasets() {
+      for (let cursor: string | null = ""; cursor !== null; ) {
+        const page = await listDatasets(appliance, caller, { limit: null, cursor });
+        yield* page.datasets;
+        cursor = page.nextCursor;
+      }
+    },
+    async *files(datasetId, name) {
+      const { pages } = listFiles(appliance, caller.customerId, datasetId, { limit: null, cursor: null, name });
+      for (const page of pages) yield* page.map(recordOf);
+    },
+    file: async (fileId) => recordOf(findFile(appliance, caller, fileId)),
+    async content(fileId) {
+      const file = findFile(appliance, caller, fileId);
+      const path = appliance.storage.resolve(file.storagePath);
+      await checkIntact(path, file);
+      return Bun.file(path).stream();
+    },
+    removeFile: async (fileId) => void (await removeFile(appliance, caller, fileId)),
+    removeDataset: async (datasetId) => (await removeFilesOfDataset(appliance, caller.customerId, datasetId)).length,
+  };
+}
+
+const recordOf = (file: StoredFile): FileRecord => JSON.parse(fileJson(file)) as FileRecord;

@@ -1,0 +1,38 @@
+/** Passages that were found, readable in a terminal. */
+import { PLACE_KEYS, placeInWords, type PassagePlace } from "../foundation/place.ts";
+import type { FoundPassage } from "./document-service.ts";
+import { bold, columns, print, visible, wrap } from "./terminal.ts";
+
+const EXCERPT_LINES = 6;
+
+/** One passage with its rank, score, document and place; of a long one only the beginning, unless the whole is wanted. */
+export function printPassage({ score, pageContent, metadata }: FoundPassage, rank: number, whole: boolean): void {
+  const name = String(metadata.originalName);
+  const place = placeInWords(name, placeOf(metadata)).slice(name.length);
+  const shown = place || (typeof metadata.chunkIndex === "number" ? `, passage ${metadata.chunkIndex + 1}` : "");
+  print(`${String(rank).padStart(2)}. ${score.toFixed(3)}  ${bold(visible(name))}${visible(shown)}`);
+  const paragraphs = whole ? visible(pageContent).split(/\n\s*\n/) : [visible(pageContent)];
+  const lines = paragraphs.flatMap((paragraph, index) => [
+    ...(index > 0 ? [""] : []),
+    ...wrap(paragraph, columns() - 4),
+  ]);
+  for (const line of whole ? lines : shorten(lines)) print(line === "" ? "" : `    ${line}`);
+  print();
+}
+
+/** What of a result's metadata says where it stands; a file's own metadata may have put anything there. */
+function placeOf(metadata: FoundPassage["metadata"]): PassagePlace {
+  const texts: ReadonlySet<string> = new Set(["sheet", "chapter", "heading", "member"]);
+  return Object.fromEntries(
+    PLACE_KEYS.filter((key) => typeof metadata[key] === (texts.has(key) ? "string" : "number")).map((key) => [
+      key,
+      metadata[key],
+    ]),
+  );
+}
+
+function shorten(lines: readonly string[]): string[] {
+  return lines.length <= EXCERPT_LINES
+    ? [...lines]
+    : [...lines.slice(0, EXCERPT_LINES - 1), `${lines[EXCERPT_LINES - 1]} …`];
+}
