@@ -34,8 +34,7 @@ export class DatasetTotals {
     const known = this.remembered.get(dataset.id) ?? NOTHING;
     let totals = await this.addNewer(dataset.id, known);
     // Rows only ascend, and what was counted can only have become less: where the numbers are equal, nothing was deleted.
-    const isWhole = (): boolean =>
-      totals.files === this.store.dataset(dataset.customerId, dataset.name)?.fileCount;
+    const isWhole = (): boolean => totals.files === this.store.dataset(dataset.customerId, dataset.name)?.fileCount;
     if (!isWhole() && known.files > 0) totals = await this.addNewer(dataset.id, NOTHING);
     this.remembered.delete(dataset.id);
     // The dataset's own number has files that are held back, too, which may come to stand among those that were counted.

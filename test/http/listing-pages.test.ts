@@ -275,3 +275,17 @@ test("cursors outlive a restart, and tell nothing of what others have stored", a
     { originalName: "a.txt" },
   ]);
 });
+
+test("a file that takes another's place is counted and listed in its stead", async () => {
+  const put = (text: string) =>
+    lectern.upload(customer.key, "d", { "a.txt": text }, { externalId: "one and the same" });
+  await put("Ten bytes.");
+  await store("d", ["b.txt"]);
+  const sizes = async () => (await get("/v1/files?datasetId=d")).body.files.map(({ size }: { size: number }) => size);
+  for (const text of ["Twelve bytes", "Of twenty bytes now."]) {
+    await put(text);
+    const total = (await sizes()).reduce((sum: number, size: number) => sum + size, 0);
+    expect((await get("/v1/datasets")).body.data).toMatchObject([{ files: 2, bytes: total }]);
+    expect((await get("/v1/files?datasetId=d&name=a.txt")).body.files).toMatchObject([{ size: text.length }]);
+  }
+});
