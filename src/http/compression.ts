@@ -56,9 +56,14 @@ export async function* compressParts(
   coding: Coding,
 ): AsyncGenerator<Uint8Array> {
   const compressor = codings[coding].stream();
-  // A failure destroys the compressor, which throws it below. No more parts are made than are taken.
-  pipeline(Readable.from(parts, { highWaterMark: 1 }), compressor, () => {});
+  const { promise: whole, resolve, reject } = Promise.withResolvers<void>();
+  // Whoever stops reading waits for it no more.
+  whole.catch(() => {});
+  // No more parts are made than are taken.
+  pipeline(Readable.from(parts, { highWaterMark: 1 }), compressor, (error) => (error ? reject(error) : resolve()));
   for await (const bytes of compressor) yield bytes as Uint8Array;
+  // A failure may end the compressor as if all had come.
+  await whole;
 }
 
 function* partsOf(text: string): Generator<Uint8Array> {

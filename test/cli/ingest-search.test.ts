@@ -81,9 +81,10 @@ describe("without a server", () => {
     expect(result.stdout).toStartWith("Indexed 4 files into dataset large");
   }, 60_000);
 
-  test("an unknown dataset has nothing to find", async () => {
+  test("an unknown dataset is said to be none", async () => {
     const result = await run("search", "anything", "--dataset", "nothing");
-    expect(result.stdout).toBe("Nothing found.\n");
+    expect(result).toMatchObject({ code: 1, stdout: "" });
+    expect(result.stderr).toContain('There is no dataset "nothing"');
     expect(result.code).toBe(0);
   });
 });
