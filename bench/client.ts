@@ -18,7 +18,12 @@ export interface ListedFile {
 
 export interface Filter {
   readonly key: string;
-  readonly match: { readonly value: string | number | boolean };
+  readonly match: {
+    readonly value?: string | number | boolean;
+    readonly any?: readonly (string | number | boolean)[];
+    readonly not?: string | number | boolean;
+    readonly range?: { readonly gte?: number; readonly lt?: number };
+  };
 }
 
 /** What came back. Status 0: nothing did, because the connection broke or the time was up. */

@@ -10,7 +10,7 @@ export interface Filling {
   readonly chunking: { readonly chunkSize: string; readonly chunkOverlap?: string };
 }
 
-const USUAL: Filling = { passagesPerFile: 20, chunking: { chunkSize: "120" } };
+export const USUAL: Filling = { passagesPerFile: 20, chunking: { chunkSize: "120" } };
 
 /**
  * Uploads passages, so many to a file, until the dataset holds `chunks` chunks. Every file carries metadata by which a

@@ -49,10 +49,14 @@ export class ExactSearch {
   }
 
   /**
-   * Part of the exact ten nearest that `served` holds, over all questions. `every`: only files whose number is divisible by it.
+   * Part of the exact ten nearest that `served` holds, over all questions, among the files whose number is meant.
    * A served result that ties with the tenth, to float precision, counts.
    */
-  async recall(questions: readonly string[], served: readonly SearchHit[][], every = 1): Promise<number> {
+  async recall(
+    questions: readonly string[],
+    served: readonly SearchHit[][],
+    isMeant = (_number: number) => true,
+  ): Promise<number> {
     const queries = await this.embedder.embed(questions, "query", "search");
     let found = 0,
       wanted = 0;
@@ -60,7 +64,7 @@ export class ExactSearch {
       const scores: [number, number][] = [];
       this.vectors.forEach((vector, row) => {
         const chunkId = this.chunkIds[row]!;
-        if (this.fileRow.get(chunkId)!.number % every === 0) scores.push([dotProduct(query, vector), chunkId]);
+        if (isMeant(this.fileRow.get(chunkId)!.number)) scores.push([dotProduct(query, vector), chunkId]);
       });
       scores.sort((left, right) => right[0] - left[0]);
       const cosineOf = new Map(scores.map(([cosine, chunkId]) => [chunkId, cosine]));

@@ -10,17 +10,23 @@ export interface UploadRequest {
   readonly chunkOverlap: string | null;
 }
 
+/** What `POST /v1/search` and `POST /v1/query` take; the server says what is wrong with it. */
+export interface SearchRequest {
+  readonly datasetId: string;
+  readonly question: string;
+  readonly filters?: readonly unknown[];
+  readonly limit?: number;
+  readonly minScore?: number;
+  readonly highlights?: boolean;
+}
+
 export interface FoundPassage {
   readonly score: number;
   readonly pageContent: string;
+  /** UTF-16 units of pageContent, the end excluded; where they were asked for. */
+  readonly highlights?: readonly { readonly start: number; readonly end: number }[];
+  readonly alsoIn?: readonly { readonly originalName: string }[];
   readonly metadata: Readonly<Record<string, unknown>>;
-}
-
-/** `filters` is JSON as `POST /v1/search` takes it. */
-export interface Asked {
-  readonly datasetId: string;
-  readonly question: string;
-  readonly filters: string | null;
 }
 
 export interface StreamedAnswer {
@@ -41,8 +47,8 @@ export interface DocumentService extends StoredDocuments {
    */
   upload(request: UploadRequest, signal: AbortSignal): Promise<string[]>;
   /** Passages, best first. */
-  search(request: Asked): Promise<FoundPassage[]>;
+  search(request: SearchRequest): Promise<FoundPassage[]>;
   /** Resolves when it is settled what the answer is made from. */
-  query(request: Asked): Promise<StreamedAnswer>;
+  query(request: SearchRequest): Promise<StreamedAnswer>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** A Lectern server reached over HTTP, waiting whenever the server asks for it. */
 import { basename } from "node:path";
-import { fail, LecternError } from "../foundation/errors.ts";
-import type { Asked, DocumentService, FoundPassage, UploadRequest } from "./document-service.ts";
+import { LecternError } from "../foundation/errors.ts";
+import type { DocumentService, FoundPassage, SearchRequest, UploadRequest } from "./document-service.ts";
 import { httpDocuments } from "./http-documents.ts";
 import { readAnswer } from "./http-query.ts";
 import { networkReason } from "./network-error.ts";
@@ -40,8 +40,7 @@ export class RefusedByServer extends LecternError {
 
 export function openHttpService(options: HttpServiceOptions): DocumentService {
   const origin = options.url.replace(/(\/v1)?\/*$/, "");
-  const retrieve = ({ datasetId, question, filters }: Asked, path: string, more = {}): Promise<Response> => {
-    const fields = { datasetId, question, ...(filters !== null && { filters: parseFilters(filters) }), ...more };
+  const retrieve = (fields: SearchRequest & { stream?: true }, path: string): Promise<Response> => {
     const request = {
       method: "POST",
       body: JSON.stringify(fields),
@@ -69,26 +68,12 @@ export function openHttpService(options: HttpServiceOptions): DocumentService {
       return data ?? [];
     },
     async query(asked) {
-      const { body } = await retrieve(asked, "/v1/query", { stream: true });
+      const { body } = await retrieve({ ...asked, stream: true }, "/v1/query");
       return readAnswer(body ?? new Blob([]).stream());
     },
     ...httpDocuments((method, path) => send(options, `${origin}${path}`, () => ({ method }), WAITS_FOR)),
     close: async () => {},
   };
-}
-
-/** Reads `--filters`. Throws USAGE when it is not JSON. */
-export function parseFilters(filters: string): unknown {
-  try {
-    return JSON.parse(filters);
-  } catch (error) {
-    throw fail(
-      "USAGE",
-      { reason: '--filters must be JSON such as [{"key":"year","match":{"value":2024}}].' },
-      undefined,
-      error,
-    );
-  }
 }
 
 function uploadForm(request: UploadRequest): FormData {

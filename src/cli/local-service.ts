@@ -15,8 +15,7 @@ import { readRetrievalRequest } from "../operations/retrieval-request.ts";
 import { search } from "../operations/search.ts";
 import { upload, type UploadRequest as StoredUpload } from "../operations/upload.ts";
 import type { StoredFile } from "../store/index.ts";
-import type { Asked, DocumentService, StreamedAnswer, UploadRequest } from "./document-service.ts";
-import { parseFilters } from "./http-service.ts";
+import type { DocumentService, SearchRequest, StreamedAnswer, UploadRequest } from "./document-service.ts";
 import { localDocuments } from "./local-documents.ts";
 import { openForCommand } from "./open-appliance.ts";
 import { pause } from "./pause.ts";
@@ -46,12 +45,17 @@ export function localService(appliance: Appliance, config: Config, customerId: s
   };
 }
 
-function requestFor(caller: Caller, config: Config, { datasetId, question, filters }: Asked): RetrievalRequest {
-  const body = { datasetId, question, ...(filters !== null && { filters: parseFilters(filters) }) };
-  return readRetrievalRequest(caller, body, {
-    maxQuestionCharacters: config.maxQuestionCharacters,
-    mismatch: "SEARCH_DATASET_MISMATCH",
-  });
+function requestFor(caller: Caller, config: Config, asked: SearchRequest): RetrievalRequest {
+  const { maxQuestionCharacters, searchResults } = config;
+  return readRetrievalRequest(
+    caller,
+    { ...asked },
+    {
+      maxQuestionCharacters,
+      searchResults,
+      mismatch: "SEARCH_DATASET_MISMATCH",
+    },
+  );
 }
 
 async function queryLocally(appliance: Appliance, request: RetrievalRequest): Promise<StreamedAnswer> {

@@ -6,18 +6,36 @@ import { bold, columns, print, visible, wrap } from "./terminal.ts";
 const EXCERPT_LINES = 6;
 
 /** One passage with its rank, score, document and place; of a long one only the beginning, unless the whole is wanted. */
-export function printPassage({ score, pageContent, metadata }: FoundPassage, rank: number, whole: boolean): void {
+export function printPassage(
+  { score, pageContent, highlights, metadata, alsoIn }: FoundPassage,
+  rank: number,
+  whole: boolean,
+): void {
   const name = String(metadata.originalName);
   const place = placeInWords(name, placeOf(metadata)).slice(name.length);
   const shown = place || (typeof metadata.chunkIndex === "number" ? `, passage ${metadata.chunkIndex + 1}` : "");
   print(`${String(rank).padStart(2)}. ${score.toFixed(3)}  ${bold(visible(name))}${visible(shown)}`);
-  const paragraphs = whole ? visible(pageContent).split(/\n\s*\n/) : [visible(pageContent)];
+  const text = emphasised(pageContent, highlights ?? []);
+  const paragraphs = whole ? text.split(/\n\s*\n/) : [text];
   const lines = paragraphs.flatMap((paragraph, index) => [
     ...(index > 0 ? [""] : []),
     ...wrap(paragraph, columns() - 4),
   ]);
   for (const line of whole ? lines : shorten(lines)) print(line === "" ? "" : `    ${line}`);
+  const others = [...new Set((alsoIn ?? []).map(({ originalName }) => originalName))];
+  if (others.length > 0) print(`    Also in ${visible(others.join(", "))}`);
   print();
+}
+
+/** The text as a terminal may show it, what is highlighted in bold. */
+function emphasised(text: string, highlights: NonNullable<FoundPassage["highlights"]>): string {
+  let shown = "";
+  let from = 0;
+  for (const { start, end } of highlights) {
+    shown += visible(text.slice(from, start)) + bold(visible(text.slice(start, end)));
+    from = end;
+  }
+  return shown + visible(text.slice(from));
 }
 
 /** What of a result's metadata says where it stands; a file's own metadata may have put anything there. */

@@ -3,6 +3,7 @@ import { commonOptions, type Command } from "./command.ts";
 import { chooseService } from "./choose-service.ts";
 import { customerFlag, requireDataset } from "./existing-dataset.ts";
 import { printPassage } from "./passages.ts";
+import { filterFlags, readSearchFilters } from "./search-filters.ts";
 import { print, printJson, visible } from "./terminal.ts";
 
 export const queryCommand: Command = {
@@ -13,21 +14,19 @@ export const queryCommand: Command = {
   flags: {
     dataset: { value: "ID", sentence: "The dataset to answer from.", required: true },
     ...customerFlag,
-    filters: {
-      value: "JSON",
-      sentence: 'Filters as POST /v1/query takes them, e.g. [{"key":"year","match":{"value":2026}}].',
-    },
+    ...filterFlags,
     full: { value: null, sentence: "Prints whole passages, not only their beginning." },
   },
   options: [...commonOptions, "serverUrl", "apiKey", "model", "answerModel", "answerFloor"],
   notes: ['Example: lectern query "How often must the chain be oiled?" --dataset handbook'],
-  async run({ config, positionals, flags, json }) {
+  async run({ config, positionals, flags, lists, json }) {
+    const filters = readSearchFilters(lists.filter ?? [], flags.filters);
     const service = await chooseService(config, flags.customer);
     try {
       const { sources, words, end } = await service.query({
         datasetId: flags.dataset!,
         question: positionals[0]!,
-        filters: flags.filters ?? null,
+        ...(filters.length > 0 && { filters }),
       });
       if (sources.length === 0) await requireDataset(service, flags.dataset!);
       if (json) {

@@ -28,9 +28,7 @@ export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(/\s+/).filter(Boolean)) {
-    const pieces = writtenWithoutSpaces.test(word)
-      ? Array.from(segmenter.segment(word), ({ segment }) => segment)
-      : [word];
+    const pieces = writtenWithoutSpaces.test(word) ? word.split(/(\u001b\[\d+m)/).flatMap(piecesOf) : [word];
     pieces.forEach((piece, index) => {
       const gap = index === 0 && line !== "" ? " " : "";
       if (line !== "" && Bun.stringWidth(line + gap + piece) > width && !(index > 0 && isClosing(piece))) {
@@ -44,6 +42,10 @@ export function wrap(text: string, width: number): string[] {
   if (line !== "") lines.push(line);
   return lines;
 }
+
+/** The words of a text; what switches bold on and off stays whole. */
+const piecesOf = (text: string): string[] =>
+  text.startsWith("\u001b") ? [text] : Array.from(segmenter.segment(text), ({ segment }) => segment);
 
 /** Text from a document or a client, without the control and direction characters that could rewrite the screen. */
 export function visible(text: string): string {

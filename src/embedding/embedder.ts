@@ -6,6 +6,7 @@ import { partsOf, unpackIds } from "../foundation/id-lists.ts";
 import { setNativeEnvironment } from "../native/index.ts";
 import { openThread, Restarting, type Calls, type Connection } from "../remote/index.ts";
 import { scoreMap } from "./calibration.ts";
+import type { Span } from "./highlights.ts";
 import type { EmbeddedTexts, Embedder, EmbedderOptions, EmbeddingPriority, TextKind } from "./types.ts";
 import type { ModelManifest, SearchMode } from "./manifest.ts";
 import { modelIdentity, readManifest } from "./model-folder.ts";
@@ -79,6 +80,11 @@ class ThreadEmbedder implements Embedder {
   async terms(texts: readonly string[], priority: EmbeddingPriority): Promise<Uint32Array[]> {
     if (texts.length === 0) return [];
     return unpackIds(await this.ask(texts, priority, (calls) => calls.terms(texts)));
+  }
+
+  async highlights(question: string, texts: readonly string[]): Promise<Span[][]> {
+    if (texts.length === 0) return [];
+    return this.ask(texts, "search", (calls) => calls.highlights(question, texts));
   }
 
   score(similarity: number, mode: SearchMode): number {

@@ -2,10 +2,16 @@
  * Reads texts' lexical terms, by the built-in model's tokenizer and token weights whatever model embeds: the ranking reads a
  * passage's tokens by the built-in table, and a dataset keeps its terms' meaning when another model takes it over.
  */
+import { highlightsIn, piecesOf, type Span } from "./highlights.ts";
 import { lexicalTerms, wordsOf } from "./lexical-terms.ts";
 import { modelFolder, readManifest } from "./model-folder.ts";
 import { TermImportance } from "./term-importance.ts";
 import { ModelTokenizer } from "./tokenizer.ts";
+
+/** What a question's word says at least, 1 being usual, to be shown beside others. */
+const LEAST_SHOWN = 0.4;
+/** Of a question so many different words are shown. */
+const MOST_SOUGHT = 256;
 
 /** A text's tokens in their order, and its words. */
 export interface ReadText {
@@ -46,6 +52,25 @@ export class LexicalReader {
   /** As `EmbeddedTexts` has them. */
   terms({ tokens, words }: ReadText): number[] {
     return lexicalTerms(tokens, words);
+  }
+
+  /**
+   * Where a question's words stand in each of the texts (see highlights.ts). Words that say little, such as articles, are left out where
+   * others say more.
+   */
+  async highlights(question: string, texts: readonly string[]): Promise<Span[][]> {
+    const asked = this.tokenizer.readable(question);
+    const pieces = piecesOf(asked, await this.tokenizer.offsets(asked));
+    const distinct = [...new Map(pieces.map((piece) => [piece.folded, piece])).values()].slice(0, MOST_SOUGHT);
+    const says = await this.importance.of(
+      [],
+      distinct.map(({ folded }) => folded),
+    );
+    const telling = distinct.filter((_, at) => says[at]! >= LEAST_SHOWN);
+    const sought = telling.length > 0 ? telling : distinct;
+    const found: Span[][] = [];
+    for (const text of texts) found.push(highlightsIn(text, await this.tokenizer.offsets(text), sought));
+    return found;
   }
 
   /** How much each of a text's terms says, in the order of `terms`. */

@@ -2,6 +2,7 @@
 
 import { packIds, type IdLists } from "../foundation/id-lists.ts";
 import type { EmbeddingPriority, TextKind } from "./types.ts";
+import type { Span } from "./highlights.ts";
 import type { LexicalReader } from "./lexical-reader.ts";
 import type { ModelManifest } from "./manifest.ts";
 import type { ModelTokenizer } from "./tokenizer.ts";
@@ -69,6 +70,11 @@ export class TextEmbedder {
   /** Reads the texts' terms alone, a few at a time, so that a search between them hardly waits. */
   terms(texts: readonly string[]): Promise<IdLists> {
     return this.accept(this.termsNow(texts));
+  }
+
+  /** Where a question's words stand in each of the texts. */
+  highlights(question: string, texts: readonly string[]): Promise<Span[][]> {
+    return this.accept(this.lexicalReader.highlights(question, texts));
   }
 
   /** Resolves once everything accepted has been answered. */

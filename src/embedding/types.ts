@@ -1,5 +1,6 @@
 /** What embeds and reads texts, as the rest of Lectern sees it: types. */
 import type { TroubleReport } from "../remote/index.ts";
+import type { Span } from "./highlights.ts";
 import type { ModelManifest, SearchMode } from "./manifest.ts";
 
 /** Whether a text is a question or a piece of a document: some models are trained with a different prefix for each. */
@@ -24,6 +25,8 @@ export interface Embedder {
   embedWithTerms(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<EmbeddedTexts>;
   /** The same terms without vectors, which takes a fraction of the time. Throws BUSY and INTERNAL alike. */
   terms(texts: readonly string[], priority: EmbeddingPriority): Promise<Uint32Array[]>;
+  /** Where a question's words stand in each of the texts (see highlights.ts): ascending, apart from one another. Throws BUSY and INTERNAL alike. */
+  highlights(question: string, texts: readonly string[]): Promise<Span[][]>;
   /**
    * Maps a similarity (mode "vector": a cosine; "hybrid": see `SearchSettings`) to a score in 0-1 by the manifest's
    * calibration for that mode; without one, clamps it. Never changes the order.

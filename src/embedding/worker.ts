@@ -4,6 +4,7 @@ import { serveOpened, type Opened } from "../remote/serve.ts";
 import { transfer } from "../remote/transfer.ts";
 import type { IdLists } from "../foundation/id-lists.ts";
 import type { EmbeddingPriority, TextKind } from "./types.ts";
+import type { Span } from "./highlights.ts";
 import { LexicalReader } from "./lexical-reader.ts";
 import { modelFolder, readManifest, verifyModelFiles } from "./model-folder.ts";
 import { TextEmbedder, type Embedded, type TextModel } from "./text-embedder.ts";
@@ -61,6 +62,11 @@ class EmbeddingModel {
   async terms(texts: readonly string[]): Promise<IdLists> {
     const terms = await this.embedder.terms(texts);
     return transfer(terms, [terms.ids, terms.ends]);
+  }
+
+  /** See `TextEmbedder.highlights`. */
+  highlights(question: string, texts: readonly string[]): Promise<Span[][]> {
+    return this.embedder.highlights(question, texts);
   }
 
   /** Answers what was accepted, then lets go of the model: ending the thread during a run would end the process. */

@@ -44,7 +44,7 @@ const table = {
   INVALID_FILTER: {
     status: 400,
     sentence:
-      "filters must be an array of at most {limit} objects {key: string, match: {value: string, number or boolean}}: {reason}",
+      "filters must be an array of at most {limit} objects {key: string, match: {value: string, number or boolean}}, or with any, not or range in place of value: {reason}",
   },
   NO_FILE: { status: 400, sentence: 'The upload holds no file: send at least one part named "file".' },
   EMPTY_FILE: { status: 400, sentence: 'The file "{file}" is empty.' },

@@ -11,6 +11,11 @@ export const fieldLimits = {
   question: { minLength: 1, pattern: "\\S" },
   filters: { maxItems: 32 },
   filterKey: { minLength: 1 },
+  /** Of one list in a filter. */
+  filterValues: { maxItems: 10_000 },
+  /** Results; the operator's number is the maximum. */
+  limit: { minimum: 1 },
+  minScore: { minimum: 0, maximum: 1 },
   /** Seconds. */
   ttlSeconds: { minimum: 1, maximum: 86_400 },
   /** Tokens. A model that reads less lowers the maximum. */
@@ -21,15 +26,15 @@ export const fieldLimits = {
   extraMeta: { maxBytes: 16 * 1024, reservedKeys: ["fileId", "originalName", "customerId", "datasetId"] },
   /** Any JSON: objects and arrays within one another. */
   json: { maxDepth: 64 },
-  /** A JSON body: objects, arrays and commas. Parsing more holds up other requests, and no request here needs as many. */
-  body: { maxParts: 10_000 },
+  /** A JSON body: objects, arrays and commas. Parsing more holds up other requests; a list of as many values as a filter takes is within it. */
+  body: { maxParts: 20_000 },
   /** A multipart form, its files apart; a field may be longer than extraMeta, so that one beyond its limit is told so. */
   form: { maxFields: 100, maxFieldBytes: 64 * 1024 },
   fileName: { maxLength: 1024 },
   externalId: { minLength: 1, maxLength: 512 },
   relativePath: { maxLength: 1024 },
   /** Items on a page of a listing. */
-  limit: { minimum: 1, maximum: 1000 },
+  pageLimit: { minimum: 1, maximum: 1000 },
 } as const;
 
 /** What fields are taken for that a request leaves out. */

@@ -11,7 +11,7 @@ export function given(raw: string | null): string | null {
 export function readLimit(raw: string | null): number | null {
   const text = given(raw);
   if (text === null) return null;
-  const { minimum, maximum } = fieldLimits.limit;
+  const { minimum, maximum } = fieldLimits.pageLimit;
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (limit < minimum || limit > maximum)
     throw fail("INVALID_REQUEST", { reason: `limit must be a whole number between ${minimum} and ${maximum}.` });

@@ -36,7 +36,9 @@ export function query(engines: Engines, request: RetrievalRequest, signal: Abort
     { customerId: request.customerId, thousandths: PRICE_OF_QUERY, operation: "query" },
     async () => {
       for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-        const retrieved = await retrieve(engines, request, engines.answerer.passagesWanted);
+        // Sources are not whole chunks: where words stand in them is looked for when they are known.
+        const found = { ...request, highlights: false };
+        const retrieved = await retrieve(engines, found, engines.answerer.passagesWanted);
         const { passages } = retrieved;
         const discarded = new AbortController();
         const answer = await engines.answerer.answer({
@@ -44,13 +46,15 @@ export function query(engines: Engines, request: RetrievalRequest, signal: Abort
           ...toBeAnsweredFrom(engines, retrieved),
           signal: AbortSignal.any([signal, discarded.signal]),
         });
+        const highlights = await highlightsOf(engines, request, answer);
         const used = answer.given.flatMap(({ from }) => from.map((index) => passages[index]!));
         if (areStored(engines, used))
           return {
-            sources: answer.given.map(({ text, from }) =>
+            sources: answer.given.map(({ text, from }, at) =>
               toSource(
                 text,
                 from.map((index) => passages[index]!),
+                highlights?.[at] ?? null,
               ),
             ),
             answer,
@@ -63,6 +67,17 @@ export function query(engines: Engines, request: RetrievalRequest, signal: Abort
       };
     },
   );
+}
+
+/** Where the question's words stand in each of the texts that the answer is made from; null where nobody asked. */
+async function highlightsOf(
+  { models }: Engines,
+  { question, highlights }: RetrievalRequest,
+  { given }: Answer,
+): Promise<Passage["highlights"][] | null> {
+  if (!highlights) return null;
+  const texts = given.map(({ text }) => text);
+  return models.chosen.embedder.highlights(question.toWellFormed(), texts);
 }
 
 /** Gives back what a query cost whose answer broke off on our side. */
@@ -95,9 +110,10 @@ function toFoundPassage({ chunk, score, support, evidence }: Passage): FoundPass
   };
 }
 
-/** The best of its parts, with the whole text and the place of the first. */
-function toSource(text: string, parts: readonly Passage[]): SearchResult {
-  const result = toSearchResult(parts[0]!);
+/** The best of its parts, with the whole text and the place of the first. What is joined has no copies. */
+function toSource(text: string, parts: readonly Passage[], highlights: Passage["highlights"]): SearchResult {
+  const [best] = parts;
+  const result = toSearchResult({ ...best!, highlights, copies: parts.length === 1 ? best!.copies : [] });
   const chunkIndex = Math.min(...parts.map(({ chunk }) => chunk.chunkIndex));
   return { ...result, pageContent: text, metadata: { ...result.metadata, chunkIndex } };
 }

@@ -11,19 +11,21 @@ const isAsking = new RegExp(fieldLimits.question.pattern, "u");
 export interface RetrievalRules {
   /** UTF-16 units. */
   readonly maxQuestionCharacters: number;
+  /** The server's number of results, which a request may lower. */
+  readonly searchResults: number;
   /** What a token is told that names another dataset than its own. */
   readonly mismatch: ErrorCode;
 }
 
 /**
- * Checks `{datasetId?, question, filters?}`. A missing, null or blank question counts as missing.
+ * Checks `{datasetId?, question, filters?, limit?, minScore?, highlights?}`. A missing, null or blank question counts as missing.
  *
  * Throws QUESTION_REQUIRED, QUESTION_TOO_LONG, `mismatch`, INVALID_REQUEST for a field of the wrong type, INVALID_FILTER.
  */
 export function readRetrievalRequest(
   caller: Caller,
   body: Record<string, unknown>,
-  { maxQuestionCharacters, mismatch }: RetrievalRules,
+  { maxQuestionCharacters, searchResults, mismatch }: RetrievalRules,
 ): RetrievalRequest {
   const { question } = body;
   if (question !== undefined && question !== null && typeof question !== "string") {
@@ -39,5 +41,35 @@ export function readRetrievalRequest(
     );
   }
   if (!isAsking.test(question)) throw fail("QUESTION_REQUIRED");
-  return { customerId: caller.customerId, datasetId, question, filters: readFilters(body.filters) };
+  return {
+    customerId: caller.customerId,
+    datasetId,
+    question,
+    filters: readFilters(body.filters),
+    limit: readLimit(body.limit, searchResults),
+    minScore: readMinScore(body.minScore),
+    highlights: readHighlights(body.highlights),
+  };
+}
+
+function readLimit(limit: unknown, most: number): number | null {
+  if (limit === undefined || limit === null) return null;
+  const { minimum } = fieldLimits.limit;
+  if (!Number.isInteger(limit) || (limit as number) < minimum || (limit as number) > most)
+    throw fail("INVALID_REQUEST", { reason: `limit is not a whole number from ${minimum} to ${most}.` });
+  return limit as number;
+}
+
+function readHighlights(highlights: unknown): boolean {
+  if (highlights === undefined || highlights === null) return false;
+  if (typeof highlights !== "boolean") throw fail("INVALID_REQUEST", { reason: "highlights is not a boolean." });
+  return highlights;
+}
+
+function readMinScore(minScore: unknown): number {
+  if (minScore === undefined || minScore === null) return 0;
+  const { minimum, maximum } = fieldLimits.minScore;
+  if (typeof minScore !== "number" || !(minScore >= minimum && minScore <= maximum))
+    throw fail("INVALID_REQUEST", { reason: `minScore is not a number from ${minimum} to ${maximum}.` });
+  return minScore;
 }

@@ -1,15 +1,22 @@
 /** Question → passages: what search and query share. */
 import type { DocumentProperties } from "../foundation/place.ts";
 import type { Question } from "../ranking/index.ts";
-import { indexId, type Dataset, type MetadataFilter, type StoredChunk } from "../store/index.ts";
+import {
+  indexId,
+  joinRanges,
+  withoutRanges,
+  type Dataset,
+  type MetadataFilter,
+  type StoredChunk,
+} from "../store/index.ts";
 import type { Engines } from "./engines.ts";
 import type { ModelEngines } from "./models-in-use.ts";
-import { rankChunks, type Ranked, type RankedChunk } from "./ranking.ts";
+import { CANDIDATES, rankChunks, type RankedChunk } from "./ranking.ts";
 
-/** Chunks ranked beyond those that are asked for: they take the place of some that are deleted while the search runs. */
+/** Chunks ranked beyond those that are asked for: they take the place of copies, and of some that are deleted while the search runs. */
 const SPARE = 8;
-/** Searches of one request during which more are deleted than that. */
-const ATTEMPTS = 4;
+/** Searches of one request among whose chunks are more copies and deleted ones than that. */
+const ROUNDS = 4;
 
 export interface RetrievalRequest {
   readonly customerId: string;
@@ -17,11 +24,21 @@ export interface RetrievalRequest {
   readonly datasetId: string;
   readonly question: string;
   readonly filters: readonly MetadataFilter[];
+  /** Most results; null: as many as the server gives. */
+  readonly limit: number | null;
+  /** What a result scores at least. */
+  readonly minScore: number;
+  /** Whether results tell where the question's words stand. */
+  readonly highlights: boolean;
 }
 
 /** A ranked chunk as it is stored. */
 export interface Passage extends Omit<RankedChunk, "chunkId"> {
   readonly chunk: StoredChunk;
+  /** Other chunks that were found with the same text. */
+  readonly copies: readonly StoredChunk[];
+  /** Where the question's words stand in its text, UTF-16 units [start, end); null where nobody asked. */
+  readonly highlights: readonly (readonly [number, number])[] | null;
 }
 
 export interface Retrieved {
@@ -36,11 +53,16 @@ export interface SearchResult {
   score: number;
   pageContent: string;
   metadata: Record<string, unknown>;
+  /** Where the question's words stand in pageContent, in UTF-16 units, the end excluded; left out where nobody asked. */
+  highlights?: { start: number; end: number }[];
+  /** Where else the same text was found; left out where it was not. */
+  alsoIn?: { fileId: string; originalName: string; chunkIndex: number }[];
 }
 
 /**
- * The passages of a dataset that answer the question best, best first, at most `count`; none when the dataset is
- * unknown or nothing matches the filters. Filters restrict what is searched, so few matches are found however far down they rank.
+ * The passages of a dataset that answer the question best, best first, at most `most` and the request's limit; none when the dataset is
+ * unknown or nothing matches the filters. Filters restrict what is searched, so few matches are found however far down they rank. Of
+ * chunks with the same text the best is one of them, and knows the others.
  *
  * Every passage was stored at the moment the promise resolved: a caller that answers without waiting for anything else never
  * shows a deleted file.
@@ -48,8 +70,9 @@ export interface SearchResult {
 export function retrieve(
   engines: Engines,
   request: RetrievalRequest,
-  count = engines.searchResults,
+  most = engines.searchResults,
 ): Promise<Retrieved> {
+  const count = Math.min(most, request.limit ?? most);
   return engines.runningSearches.during(() => retrieveStored(engines, request, count));
 }
 
@@ -74,33 +97,61 @@ async function retrieveFrom(
   request: RetrievalRequest,
   count: number,
 ): Promise<Retrieved> {
-  const rank = async (): Promise<Ranked> => {
-    const within = request.filters.length === 0 ? undefined : engines.store.matching(dataset, request.filters);
-    return within?.length === 0
-      ? { chunks: [], question: null }
-      : rankChunks(model, engines.secondStage, {
-          datasetId: indexId(dataset.id, dataset.generation),
-          question: request.question,
-          count: count + SPARE,
-          within,
-        });
-  };
+  const { store } = engines;
+  const indexed = indexId(dataset.id, dataset.generation);
+  const pool = Math.max(CANDIDATES, count + SPARE);
+  const ranked: RankedChunk[] = [];
+  // As they are at one moment: of a file and the one that takes its place, just one is found.
+  const read = () => store.atOneMoment(() => readPassages(store, ranked, { count, minScore: request.minScore }));
+  let question: Question | null = null;
+  let within = request.filters.length === 0 ? undefined : await store.matching(dataset, request.filters);
+  for (let round = 1; within?.length !== 0; round++) {
+    const found = await rankChunks(model, engines.secondStage, {
+      datasetId: indexed,
+      question: request.question,
+      count: pool,
+      within,
+    });
+    question ??= found.question;
+    // What a later search says of the rest cannot place it above what came before.
+    const least = ranked.at(-1)?.score ?? 1;
+    for (const chunk of found.chunks) ranked.push({ ...chunk, score: Math.min(chunk.score, least) });
+    const { passages, places } = read();
+    const isShort = passages.length < count && places > passages.length;
+    if (!isShort || found.chunks.length === 0 || round === ROUNDS) break;
+    const seen = joinRanges(ranked.map(({ chunkId }) => ({ first: chunkId, last: chunkId })));
+    within = withoutRanges(await store.matching(dataset, request.filters), seen);
+  }
+  const passages = request.highlights
+    ? await withHighlights(model, request.question, () => read().passages)
+    : read().passages;
+  return { passages, question };
+}
 
-  for (let attempt = 1; ; attempt++) {
-    const { chunks, question } = await rank();
-    // As they are at one moment: of a file and the one that takes its place, just one is found.
-    const passages = engines.store.atOneMoment(() => readPassages(engines, chunks, count));
-    if (passages.length === Math.min(count, chunks.length) || attempt === ATTEMPTS) return { passages, question };
+/** Reads passages again after each wait, so that all of them are stored at the end. */
+async function withHighlights(
+  { embedder }: Pick<ModelEngines, "embedder">,
+  question: string,
+  read: () => Passage[],
+): Promise<Passage[]> {
+  const known = new Map<string, Passage["highlights"]>();
+  for (;;) {
+    const passages = read();
+    const texts = passages.map(({ chunk }) => chunk.text).filter((text) => !known.has(text));
+    if (texts.length === 0) return passages.map((one) => ({ ...one, highlights: known.get(one.chunk.text)! }));
+    const found = await embedder.highlights(question.toWellFormed(), texts);
+    texts.forEach((text, at) => known.set(text, found[at]!));
   }
 }
 
 /** Whether all passages are still stored. */
 export function areStored(engines: Engines, passages: readonly Passage[]): boolean {
-  return engines.store.chunks(passages.map(({ chunk }) => chunk.chunkId)).size === passages.length;
+  const chunks = passages.flatMap(({ chunk, copies }) => [chunk, ...copies]);
+  return engines.store.chunks(chunks.map(({ chunkId }) => chunkId)).size === new Set(chunks).size;
 }
 
 /** A passage as the interface shows it. The file's own metadata never replaces ours, nor what its format says. */
-export function toSearchResult({ chunk, score }: Passage): SearchResult {
+export function toSearchResult({ chunk, copies, highlights, score }: Passage): SearchResult {
   const { file } = chunk;
   return {
     score,
@@ -116,20 +167,40 @@ export function toSearchResult({ chunk, score }: Passage): SearchResult {
       datasetId: file.datasetName,
       chunkIndex: chunk.chunkIndex,
     },
+    ...(highlights !== null && { highlights: highlights.map(([start, end]) => ({ start, end })) }),
+    ...(copies.length > 0 && {
+      alsoIn: copies.map(({ file: { fileId, originalName }, chunkIndex }) => ({ fileId, originalName, chunkIndex })),
+    }),
   };
 }
 
-/** The first `count` that are still stored. */
-function readPassages(engines: Engines, ranked: readonly RankedChunk[], count: number): Passage[] {
-  const passages: Passage[] = [];
-  for (let start = 0; passages.length < count && start < ranked.length; ) {
-    const next = ranked.slice(start, start + count - passages.length);
-    const chunks = engines.store.chunks(next.map(({ chunkId }) => chunkId));
-    for (const { chunkId, ...said } of next) {
+/**
+ * The first `count` texts that are still stored and score enough. `places`: how many ranked chunks that score enough there were for them,
+ * copies and deleted ones among them.
+ */
+function readPassages(
+  store: Engines["store"],
+  ranked: readonly RankedChunk[],
+  { count, minScore }: { readonly count: number; readonly minScore: number },
+): { passages: Passage[]; places: number } {
+  const passages = new Map<string, Passage & { copies: StoredChunk[] }>();
+  let at = 0;
+  // Copies of a passage score as it does, so that those of the last follow it.
+  const isWanted = (one: RankedChunk | undefined): boolean =>
+    one !== undefined && one.score >= minScore && (passages.size < count || one.score === ranked[at - 1]!.score);
+  while (isWanted(ranked[at])) {
+    const next = ranked.slice(at, at + Math.max(1, count - passages.size));
+    const chunks = store.chunks(next.map(({ chunkId }) => chunkId));
+    for (const one of next) {
+      if (!isWanted(one)) break;
+      at++;
+      const { chunkId, ...said } = one;
       const chunk = chunks.get(chunkId);
-      if (chunk !== undefined) passages.push({ chunk, ...said });
+      if (chunk === undefined) continue;
+      const same = passages.get(chunk.text);
+      if (same !== undefined) same.copies.push(chunk);
+      else if (passages.size < count) passages.set(chunk.text, { chunk, copies: [], highlights: null, ...said });
     }
-    start += next.length;
   }
-  return passages;
+  return { passages: [...passages.values()], places: at };
 }

@@ -3,9 +3,10 @@
  * sum of its tokens' rows of the built-in table; its 1,536 signs (192 bytes) say nearly as much as the numbers.
  * Signs are made when a unit is first met, and kept until there is no more room.
  */
+import { foldUnit } from "../foundation/fold-unit.ts";
 import { readFileSync } from "node:fs";
 import readingPath from "./reading.wasm" with { type: "file" };
-import { findUnits, foldUnit } from "./units.ts";
+import { findUnits } from "./units.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** Most units of a question that are looked at: those that weigh most. */

@@ -57,6 +57,13 @@ export function attributesOf(file: FileDescription): Attribute[] {
   return [...ours, ...scalarsOf(parsed(file.extraMeta)).filter(({ key }) => !own.has(key))];
 }
 
+/** The one of them under a key, or undefined. */
+export function attributeOf(file: FileDescription, key: string): Attribute["value"] | undefined {
+  if (key === "path" && file.relativePath !== null) return file.relativePath;
+  const own = propertyKeys.has(key) ? scalarOf(parsed(file.properties), key) : undefined;
+  return own ?? scalarOf(parsed(file.extraMeta), key);
+}
+
 /** What a filter can match of a chunk's place: of a span of pages or slides each of them, of others where it begins. */
 export function placeAttributes(place: PassagePlace): Attribute[] {
   const attributes = scalarsOf(place).filter(({ key }) => placeKeys.has(key));
@@ -82,6 +89,12 @@ export function placeAttribute(datasetId: number, { key, value }: Attribute): nu
   return place * 2 * HASHES + valueNumber(value);
 }
 
+/** The numbers of all attributes of one key: first those of whole numbers, which are `first` and the number itself, then the others'. */
+export function placeNumbers(datasetId: number, key: string): { first: number; firstHash: number; last: number } {
+  const first = placeAttribute(datasetId, { key, value: 0 });
+  return { first, firstHash: first + HASHES, last: first + 2 * HASHES - 1 };
+}
+
 function valueNumber(value: Attribute["value"]): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value < HASHES) return value;
   return HASHES + (createHash("sha256").update(JSON.stringify(value)).digest().readUIntBE(0, 6) % HASHES);
@@ -93,6 +106,11 @@ function parsed(json: string | null): object {
 
 function scalarsOf(fields: object): Attribute[] {
   return Object.entries(fields).flatMap(([key, value]: [string, unknown]) => (isScalar(value) ? [{ key, value }] : []));
+}
+
+function scalarOf(fields: object, key: string): Attribute["value"] | undefined {
+  const value: unknown = Object.hasOwn(fields, key) ? (fields as Record<string, unknown>)[key] : undefined;
+  return isScalar(value) ? value : undefined;
 }
 
 function isScalar(value: unknown): value is string | number | boolean {

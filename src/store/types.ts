@@ -170,11 +170,26 @@ export interface NewEmbeddings {
   terms: readonly Uint32Array[];
 }
 
-/** One exact match on a metadata field; JSON type and value must both be equal. */
-export interface MetadataFilter {
-  key: string;
-  value: string | number | boolean;
+export type FilterValue = string | number | boolean;
+
+/** At least one of them, all numbers, all dates (ISO 8601) or all other texts. A number is never compared with a text. */
+export interface ValueRange {
+  readonly gt?: string | number;
+  readonly gte?: string | number;
+  readonly lt?: string | number;
+  readonly lte?: string | number;
 }
+
+/**
+ * What is asked of one metadata field. Values are the same where JSON type and value both are. A chunk without the field is what `not`
+ * finds, as one with another value is.
+ */
+export type MetadataFilter = { readonly key: string } & (
+  | { readonly value: FilterValue }
+  | { readonly any: readonly FilterValue[] }
+  | { readonly not: readonly FilterValue[] }
+  | { readonly range: ValueRange }
+);
 
 export interface StoredChunk extends ChunkNote {
   chunkId: number;
@@ -287,12 +302,13 @@ export interface Store {
    * Chunks of the dataset's files that match every filter, as ascending, disjoint, merged ranges (shared with a
    * cache: do not change them). No filter at all gives every chunk. Ranges may still name chunks deleted a moment ago.
    * Besides extraMeta's top-level fields, filters reach fileId, originalName, chunkIndex, customerId, datasetId, what documents say of
-   * themselves and where chunks stand, which come before extraMeta's. Chunks are numbered as indexes of the dataset's live generation know them.
+   * themselves and where chunks stand, which come before extraMeta's. Chunks are numbered as indexes of the dataset's live generation know
+   * them. What takes long is done in turns with other work.
    */
   matching(
     dataset: Pick<Dataset, "id" | "generation" | "customerId" | "name">,
     filters: readonly MetadataFilter[],
-  ): readonly ChunkRange[];
+  ): Promise<readonly ChunkRange[]>;
   /** Ids of all files but discarded ones: what `files/` should hold, and nothing else when those are cleared. */
   fileIds(): Set<string>;
   /** Some of the files whose hash was never recorded, at most `limit`, older than row `before`. */

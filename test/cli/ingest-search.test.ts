@@ -200,7 +200,7 @@ describe("through the server that holds the data directory", () => {
     ).toHaveLength(1);
     expect((await run("search", "lamp", "--dataset", "mixed", "--json", "--filters", filter(1999))).json()).toEqual([]);
     expect((await run("search", "lamp", "--dataset", "mixed", "--filters", "{}")).stderr).toContain(
-      "filters must be an array",
+      "--filters must be a JSON list",
     );
   });
 

@@ -112,6 +112,39 @@ const rows: Row[] = [
     said: ["Filter.key"],
   },
   {
+    limit: "filterValues.maxItems",
+    send: asking.flatMap((send) =>
+      ["any", "not"].map(
+        (form): Send =>
+          (length) => {
+            const values = Array.from({ length }, (_, at) => at);
+            return send({ filters: [{ key: "a", match: { [form]: values } }] });
+          },
+      ),
+    ),
+    accepted: [10_000],
+    refused: [10_001],
+    said: [],
+  },
+  {
+    limit: "limit.minimum",
+    send: asking.map((send) => (limit) => send({ limit })),
+    accepted: [1],
+    refused: [0, -1, 1.5, "1", true],
+    said: ["RetrievalRequest.limit", "QueryRequest.limit"],
+  },
+  ...(["minimum", "maximum"] as const).map((word) => ({
+    limit: `minScore.${word}`,
+    send: asking.map(
+      (send): Send =>
+        (minScore) =>
+          send({ minScore }),
+    ),
+    accepted: [fieldLimits.minScore[word]],
+    refused: word === "minimum" ? [-0.001, "0", false] : [1.001, "1", [1]],
+    said: ["RetrievalRequest.minScore", "QueryRequest.minScore"],
+  })),
+  {
     limit: "chunkSize.minimum",
     send: [(chunkSize) => upload({ chunkSize })],
     accepted: [10],
@@ -161,8 +194,8 @@ const rows: Row[] = [
     limit: "body.maxParts",
     // The body, the comma before the list, the list; and a comma between every two of its items.
     send: [(parts) => token({ more: Array(parts - 2).fill(0) })],
-    accepted: [10_000],
-    refused: [10_001],
+    accepted: [20_000],
+    refused: [20_001],
     said: ["info.description"],
   },
   {
@@ -208,6 +241,17 @@ const rows: Row[] = [
     refused: ["x".repeat(1025)],
     said: ["UploadForm.path"],
   },
+  ...(["minimum", "maximum"] as const).map((word) => ({
+    limit: `pageLimit.${word}`,
+    send: ["/v1/files?datasetId=d", "/v1/datasets?"].map(
+      (path): Send =>
+        async (limit) =>
+          (await lectern.call("GET", `${path}&limit=${limit}`, { key })).status,
+    ),
+    accepted: [{ minimum: 1, maximum: 1000 }[word]],
+    refused: [{ minimum: 0, maximum: 1001 }[word]],
+    said: [],
+  })),
 ];
 
 /** What the operator chose. */
@@ -218,6 +262,13 @@ const chosen: Row[] = [
     accepted: ["x".repeat(LONGEST_QUESTION)],
     refused: ["x".repeat(LONGEST_QUESTION + 1)],
     said: questionSchemas,
+  },
+  {
+    limit: "limit.maximum",
+    send: asking.map((send) => (limit) => send({ limit })),
+    accepted: [8],
+    refused: [9],
+    said: ["RetrievalRequest.limit", "QueryRequest.limit"],
   },
   {
     limit: "file.maxItems",
@@ -237,6 +288,7 @@ const limits = {
   ...fieldLimits,
   question: { ...fieldLimits.question, maxLength: LONGEST_QUESTION },
   file: { maxItems: MOST_FILES },
+  limit: { ...fieldLimits.limit, maximum: 8 },
 };
 
 test("every limit of the table is looked at here", () => {
@@ -297,10 +349,19 @@ test("a filter reaches every field that the document names, and no other of a re
   }
 });
 
-test.each(["datasetId", "filters", "stream"])("%s may be null where the document says so", async (field) => {
-  expect(document.components.schemas.QueryRequest.properties[field].type).toContain("null");
-  const { token: frontend } = (await lectern.call("POST", "/v1/tokens/create", { key, json: { datasetId: "own" } }))
-    .body;
-  const json = { question: "text", [field]: null };
-  expect((await lectern.call("POST", "/v1/query", { key: frontend, json })).status).toBe(200);
+test("lists in a filter are said to be as long as they may be", () => {
+  const [, any, not] = document.components.schemas.Filter.properties.match.oneOf;
+  expect(any.properties.any.maxItems).toBe(fieldLimits.filterValues.maxItems);
+  expect(not.properties.not.oneOf[1].maxItems).toBe(fieldLimits.filterValues.maxItems);
 });
+
+test.each(["datasetId", "filters", "limit", "minScore", "highlights", "stream"])(
+  "%s may be null where the document says so",
+  async (field) => {
+    expect(document.components.schemas.QueryRequest.properties[field].type).toContain("null");
+    const { token: frontend } = (await lectern.call("POST", "/v1/tokens/create", { key, json: { datasetId: "own" } }))
+      .body;
+    const json = { question: "text", [field]: null };
+    expect((await lectern.call("POST", "/v1/query", { key: frontend, json })).status).toBe(200);
+  },
+);

@@ -228,7 +228,7 @@ const rules: (Omit<Rule, "call"> & { json: unknown; token?: true })[] = [
     rule: "ten thousand filters",
     json: { datasetId: "animals", question: "q", filters: Array(10_000).fill({ key: "legs", match: { value: 4 } }) },
     status: 400,
-    holds: ["INVALID_REQUEST", "more than 10000"],
+    holds: ["INVALID_REQUEST", "more than 20000"],
   },
   {
     rule: "an unknown field nested deeply",

@@ -20,6 +20,15 @@ function codeOf(read: () => unknown): string | null {
   }
 }
 
+function thrownBy(read: () => unknown): LecternError {
+  try {
+    read();
+  } catch (error) {
+    return error as LecternError;
+  }
+  throw new Error("It was not refused.");
+}
+
 describe("filters", () => {
   const scalar = fc.oneof(
     fc.string({ unit: "binary" }),
@@ -56,8 +65,56 @@ describe("filters", () => {
     }
   });
 
+  const filter = (match: unknown) => readFilters([{ key: "a", match }]);
+  test.each<[string, unknown, unknown]>([
+    ["any", { any: ["x", 1, true, -0, 1] }, { any: ["x", 1, true, 0] }],
+    ["any of nothing", { any: [] }, { any: [] }],
+    ["not one", { not: false }, { not: [false] }],
+    ["not several", { not: ["x", "x", 2] }, { not: ["x", 2] }],
+    ["not of nothing", { not: [] }, { not: [] }],
+    ["a range of numbers", { range: { gt: 1, lte: 2.5 } }, { range: { gt: 1, lte: 2.5 } }],
+    ["a range of dates", { range: { gte: "2024", lt: "2024-06-01" } }, { range: { gte: "2024", lt: "2024-06-01" } }],
+    ["a range of texts", { range: { gte: "a" } }, { range: { gte: "a" } }],
+    ["value beside what is unknown", { value: 1, weight: 2 }, { value: 1 }],
+  ])("%s is read", (_name, match, expected) => {
+    expect(filter(match) as unknown[]).toEqual([{ key: "a", ...(expected as object) }]);
+  });
+
+  test.each<[string, unknown, string]>([
+    ["none of them", { vlaue: 1 }, "filters[0].match has none of value, any, not, range"],
+    ["two of them", { value: 1, any: [1] }, "filters[0].match has both value and any; one filter takes one of them"],
+    ["a form beside null", { value: 1, range: null }, "filters[0].match has both value and range"],
+    ["any that is no list", { any: "x" }, "filters[0].match.any is not a list"],
+    ["any null", { any: null }, "filters[0].match.any is not a list"],
+    ["a null in a list", { any: ["x", null] }, "filters[0].match.any[1] is not a string, finite number or boolean"],
+    ["a list in a list", { any: [["x"]] }, "filters[0].match.any[0] is not a string, finite number or boolean"],
+    ["a number that is none", { any: [NaN] }, "filters[0].match.any[0] is not a string, finite number or boolean"],
+    ["an endless number", { not: [Infinity] }, "filters[0].match.not[0] is not a string, finite number or boolean"],
+    // biome-ignore lint/suspicious/noSparseArray: what is looked at
+    ["a hole in a list", { any: [1, , 2] }, "filters[0].match.any[1] is not a string, finite number or boolean"],
+    ["too long a list", { any: Array(10_001).fill(1) }, "filters[0].match.any has 10001 values, and at most 10000"],
+    ["not an object", { not: { value: 1 } }, "filters[0].match.not is not a string, finite number, boolean or list"],
+    ["not null", { not: null }, "filters[0].match.not is not a string, finite number, boolean or list"],
+    ["a range that is no object", { range: [1, 2] }, "filters[0].match.range is not an object"],
+    ["a range without bounds", { range: {} }, "filters[0].match.range has none of gt, gte, lt, lte"],
+    ["an unknown bound", { range: { gte: 1, max: 2 } }, 'filters[0].match.range has a field "max"; its bounds are gt'],
+    ["a bound that is no value", { range: { gt: true } }, "filters[0].match.range.gt is not a string or finite number"],
+    ["a bound null", { range: { gt: null } }, "filters[0].match.range.gt is not a string or finite number"],
+    ["bounds of two types", { range: { gt: 1, lt: "x" } }, "filters[0].match.range has bounds of different kinds"],
+    ["a date and a text", { range: { gt: "2024", lt: "x" } }, "filters[0].match.range has bounds of different kinds"],
+    [
+      "no such day",
+      { range: { lte: "2024-02-30" } },
+      "filters[0].match.range.lte is written as a date, and there is no",
+    ],
+  ])("%s is refused with a sentence", (_name, match, sentence) => {
+    const error = thrownBy(() => filter(match));
+    expect([error.code, error.message]).toEqual(["INVALID_FILTER", expect.stringContaining(sentence)]);
+  });
+
   test("minus zero is zero, text is not number", () => {
-    expect(Object.is(readFilters([{ key: "a", match: { value: -0 } }])[0]!.value, 0)).toBe(true);
+    const [zero] = readFilters([{ key: "a", match: { value: -0 } }]) as { value: unknown }[];
+    expect(Object.is(zero!.value, 0)).toBe(true);
     expect(
       readFilters([
         { key: "a", match: { value: 1 } },

@@ -1,6 +1,7 @@
 /** Tokens → words: where a new one begins, and which words are the same. */
 import { expect, test } from "bun:test";
-import { findUnits, foldUnit } from "../../src/ranking/units.ts";
+import { foldUnit } from "../../src/foundation/fold-unit.ts";
+import { findUnits } from "../../src/ranking/units.ts";
 import { vocabularyOf } from "../../src/ranking/vocabulary.ts";
 
 function boundsOf(pieces: readonly string[], tokens: readonly number[]): [number, number][] {

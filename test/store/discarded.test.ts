@@ -62,7 +62,7 @@ describe("the files of a whole dataset", () => {
       store.filesOfDataset(dataset.id),
       store.filesOfCharge("charge"),
       [...store.chunks([1, 2, 3])],
-      store.matching(dataset, []),
+      await store.matching(dataset, []),
       store.textsAfter(datasetId, { fileRow: 0, chunkId: 0 }, 9),
       store.reembeddings(),
       [...store.fileIds()],
@@ -117,9 +117,9 @@ describe("the files of a whole dataset", () => {
     expect(store.filesOfDataset(datasetId)).toEqual(files);
     const dataset = store.dataset("acme", "letters")!;
     expect(dataset).toMatchObject({ modelId: "model@2", generation, fileCount: 1, chunkCount: 2 });
-    const chunks = store.matching(dataset, [{ key: "index", value: 2 }]);
+    const chunks = await store.matching(dataset, [{ key: "index", value: 2 }]);
     await clearAll(store, 3);
-    expect(store.matching(dataset, [{ key: "index", value: 2 }])).toEqual(chunks);
+    expect(await store.matching(dataset, [{ key: "index", value: 2 }])).toEqual(chunks);
     expect(store.filesOfDataset(datasetId)).toEqual(files);
     expect(store.discardedDatasets()).toEqual([]);
     expect(faultsOf(dataDirectory)).toEqual([]);

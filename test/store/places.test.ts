@@ -26,10 +26,10 @@ function placed(places: readonly PassagePlace[], values: Partial<NewFile> = {}):
 }
 
 /** Chunk ids that match. */
-function matching(store: Store, ...filters: MetadataFilter[]): number[] {
-  return store
-    .matching(store.dataset("acme", "letters")!, filters)
-    .flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, at) => first + at));
+async function matching(store: Store, ...filters: MetadataFilter[]): Promise<number[]> {
+  return (await store.matching(store.dataset("acme", "letters")!, filters)).flatMap(({ first, last }) =>
+    Array.from({ length: last - first + 1 }, (_, at) => first + at),
+  );
 }
 
 function faultsOf(dataDirectory: string): string[] {
@@ -73,6 +73,15 @@ describe("a filter on", () => {
     ["what extraMeta says of it otherwise finds nothing", [{ key: "title", value: "Scan 17" }], []],
     ["a place that only extraMeta knows finds the document", [{ key: "sheet", value: "A" }], [1, 2, 3, 4]],
     ["a place that only some chunks have finds the others by extraMeta", [{ key: "page", value: 99 }], [4]],
+    ["any of several pages finds each chunk once", [{ key: "page", any: [1, 2, 99] }], [1, 2, 4]],
+    ["not a page leaves out what reaches into it", [{ key: "page", not: [4] }], [1, 4]],
+    ["not a heading finds what has none, too", [{ key: "heading", not: ["Handbook"] }], [2, 3, 4]],
+    ["pages from one on finds what reaches into them", [{ key: "page", range: { gte: 3, lt: 99 } }], [2, 3]],
+    ["pages up to one finds what begins before", [{ key: "page", range: { lte: 2 } }], [1, 2]],
+    ["pages beyond all, of which extraMeta speaks", [{ key: "page", range: { gt: 50 } }], [4]],
+    ["a range of headings", [{ key: "heading", range: { gt: "Handbook", lt: "Handbook › R" } }], [2]],
+    ["a range of a place that only extraMeta knows", [{ key: "sheet", range: { gte: "A", lte: "A" } }], [1, 2, 3, 4]],
+    ["a range of titles", [{ key: "title", range: { gte: "The" } }], [1, 2, 3, 4]],
   ])("%s", async (_what, filters, expected) => {
     const { store } = await emptyStore();
     await add(store, [
@@ -82,15 +91,25 @@ describe("a filter on", () => {
       }),
     ]);
     await add(store, [handbook({ extraMeta: { page: 99 } })], { datasetName: "other" });
-    expect(matching(store, ...filters)).toEqual(expected);
+    expect(await matching(store, ...filters)).toEqual(expected);
+  });
+
+  test("times compares fractions of a second, and what extraMeta says where a chunk has none", async () => {
+    const { store } = await emptyStore();
+    const times = [0, 4.25, 61.5, 100].map((startTime) => ({ startTime }));
+    await add(store, [placed([...times, {}], { extraMeta: { startTime: 70.5 } })]);
+    expect(await matching(store, { key: "startTime", range: { gt: 4.2, lt: 61.6 } })).toEqual([2, 3]);
+    expect(await matching(store, { key: "startTime", range: { gte: 61.5 } })).toEqual([3, 4, 5]);
+    await add(store, [placed([{ startTime: 65.75 }])]);
+    expect(await matching(store, { key: "startTime", range: { gte: 61.5 } })).toEqual([3, 4, 5, 6]);
   });
 
   test("a place sees files that came after it was asked", async () => {
     const { store } = await emptyStore();
     await add(store, [handbook()]);
-    expect(matching(store, { key: "page", value: 4 })).toEqual([2, 3]);
+    expect(await matching(store, { key: "page", value: 4 })).toEqual([2, 3]);
     await add(store, [handbook()]);
-    expect(matching(store, { key: "page", value: 4 })).toEqual([2, 3, 6, 7]);
+    expect(await matching(store, { key: "page", value: 4 })).toEqual([2, 3, 6, 7]);
   });
 });
 
@@ -129,6 +148,6 @@ test("a database of the version before is brought up to it, and its chunks stand
 
   const { store: again } = await emptyStore({ dataDirectory });
   expect(again.chunks([1]).get(1)).toMatchObject({ text: "passage 0", place: {}, contextLength: 0 });
-  expect(matching(again, { key: "page", value: 7 })).toEqual([1, 2]);
+  expect(await matching(again, { key: "page", value: 7 })).toEqual([1, 2]);
   expect(faultsOf(dataDirectory)).toEqual([]);
 });

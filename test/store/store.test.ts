@@ -169,12 +169,12 @@ describe("deleting files", () => {
       sampleFile({ extraMeta: { kind: "b" } }),
     ]);
     const dataset = store.dataset("acme", "letters")!;
-    expect(store.matching(dataset, [{ key: "kind", value: "a" }])).toEqual([{ first: 1, last: 2 }]);
+    expect(await store.matching(dataset, [{ key: "kind", value: "a" }])).toEqual([{ first: 1, last: 2 }]);
 
     await store.deleteFiles({ fileRows: [files[0]!.id, 9999] });
     expect(store.file("acme", files[0]!.fileId)).toBeNull();
     expect([...store.chunks([1, 2, 3, 4]).keys()]).toEqual([3, 4]);
-    expect(store.matching(dataset, [{ key: "kind", value: "a" }])).toEqual([]);
+    expect(await store.matching(dataset, [{ key: "kind", value: "a" }])).toEqual([]);
     const reader = openVectorReader({ dataDirectory, dimensions: DIMENSIONS });
     expect(reader.ranges(datasetId)).toEqual([{ first: 3, last: 4 }]);
     expect(reader.vector(1)).toBeNull();
@@ -284,7 +284,7 @@ describe("chunks that were laid by in a file", () => {
       "passage 1",
     ]);
     expect(stored.get(601)).toMatchObject({ place: { page: 7 } });
-    expect(store.matching(store.dataset("acme", "letters")!, [{ key: "page", value: 7 }])).toEqual([
+    expect(await store.matching(store.dataset("acme", "letters")!, [{ key: "page", value: 7 }])).toEqual([
       { first: 601, last: 601 },
     ]);
     expect(existsSync(spool)).toBe(true);

@@ -88,7 +88,7 @@ const body = (schema: Schema, type = "application/json"): Schema => ({
 });
 const pathParameter = (name: string): Schema => ({ name, in: "path", required: true, schema: { type: "string" } });
 const pageParameters = (limitDescription: string): Schema[] => [
-  { name: "limit", in: "query", description: limitDescription, schema: { type: "integer", ...fieldLimits.limit } },
+  { name: "limit", in: "query", description: limitDescription, schema: { type: "integer", ...fieldLimits.pageLimit } },
   {
     name: "cursor",
     in: "query",

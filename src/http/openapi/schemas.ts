@@ -27,9 +27,11 @@ const object = (properties: Record<string, Schema>, required: readonly string[] 
 const arrayOf = (items: Schema, more: Schema = {}): Schema => ({ type: "array", items, ...more });
 
 /** What the operator chose of the limits that a request meets. */
-export type ChosenLimits = Pick<HttpOptions, "maxQuestionCharacters" | "maxFilesPerUpload" | "maxFileBytes">;
+export type ChosenLimits = Pick<HttpOptions, "maxQuestionCharacters" | "maxFilesPerUpload" | "maxFileBytes"> & {
+  readonly searchResults: number;
+};
 
-const retrievalFields = ({ maxQuestionCharacters }: ChosenLimits): Record<string, Schema> => ({
+const retrievalFields = ({ maxQuestionCharacters, searchResults }: ChosenLimits): Record<string, Schema> => ({
   datasetId: {
     type: ["string", "null"],
     description: "The dataset. Required with an API key; a frontend token brings its own.",
@@ -46,7 +48,29 @@ const retrievalFields = ({ maxQuestionCharacters }: ChosenLimits): Record<string
     ...fieldLimits.filters,
     description: "All must match. Applied before the similarity search.",
   },
+  limit: {
+    type: ["integer", "null"],
+    ...fieldLimits.limit,
+    maximum: searchResults,
+    description: "Most results, or passages that an answer is made from.",
+  },
+  minScore: {
+    type: ["number", "null"],
+    ...fieldLimits.minScore,
+    description: "What each of them scores at least.",
+  },
+  highlights: {
+    type: ["boolean", "null"],
+    description: "true: each result says where the question's words stand in it.",
+  },
 });
+
+const scalar: Schema = { type: ["string", "number", "boolean"] };
+const scalars: Schema = { type: "array", items: scalar, ...fieldLimits.filterValues };
+const bound = (description: string): Schema => ({ type: ["string", "number"], description });
+
+/** One way in which a filter compares. */
+const matchBy = (form: string, schema: Schema): Schema => ({ ...object({ [form]: schema }), title: form });
 
 const newDatasetId = (description: string): Schema => ({
   type: "string",
@@ -161,36 +185,69 @@ export const schemasFor = (chosen: ChosenLimits) => ({
       ...fieldLimits.filterKey,
       description: `Metadata field: a top-level key of extraMeta, or fileId, originalName, customerId, datasetId, or chunkIndex, the passage's place in its file from 0 on; or path, where the file lies for its owner; or what the file's format says: ${[...FILTERED_PLACE_KEYS, ...PROPERTY_KEYS].join(", ")}. A passage of several pages or slides matches each of them, one of several rows, lines or seconds the first.`,
     },
-    match: object({
-      value: { type: ["string", "number", "boolean"], description: "Must be equal in type and value." },
-    }),
-  }),
-  SearchResult: object({
-    score: {
-      type: "number",
-      minimum: 0,
-      maximum: 1,
-      description: "0.9 and more: highly relevant; from 0.8: very; from 0.7: relevant; below: possibly.",
-    },
-    pageContent: text,
-    metadata: {
-      ...object(
-        {
-          fileId: text,
-          originalName: text,
-          customerId: text,
-          datasetId: text,
-          chunkIndex: { type: "integer" },
-          path: { type: "string", description: "Where the file lies for its owner, if that was said." },
-          ...placeFields,
-        },
-        ["fileId", "originalName", "customerId", "datasetId", "chunkIndex"],
-      ),
-      additionalProperties: true,
-      description:
-        "The file's extraMeta, and these fields, whatever extraMeta holds. Where the passage stands, and what its document says of itself, are there where the file's format knows them.",
+    match: {
+      description: 'Exactly one of value, any, not and range. Values are compared by type, too: "1" is not 1.',
+      oneOf: [
+        matchBy("value", { ...scalar, description: "Must be equal in type and value." }),
+        matchBy("any", { ...scalars, description: "One of these must be equal. None: nothing matches." }),
+        matchBy("not", {
+          oneOf: [scalar, scalars],
+          description: "None of these may be equal. A passage that has no such field matches.",
+        }),
+        matchBy("range", {
+          type: "object",
+          properties: {
+            gt: bound("Above it."),
+            gte: bound("It, or above."),
+            lt: bound("Below it."),
+            lte: bound("It, or below."),
+          },
+          minProperties: 1,
+          additionalProperties: false,
+          description:
+            "All must hold. Bounds are all numbers, all dates or all other strings, and only values of the same kind match. A date is a year, a month, a day, or a day and a time as ISO 8601 has it, in UTC where it names no other offset; a year, month or day is all of it, so that lte reaches to its end and gt begins behind it. Other strings are compared by their UTF-16 units.",
+        }),
+      ],
     },
   }),
+  SearchResult: object(
+    {
+      score: {
+        type: "number",
+        minimum: 0,
+        maximum: 1,
+        description: "0.9 and more: highly relevant; from 0.8: very; from 0.7: relevant; below: possibly.",
+      },
+      pageContent: text,
+      highlights: {
+        ...arrayOf(object({ start: { type: "integer" }, end: { type: "integer" } })),
+        description:
+          "Where the question's words, or other forms of them, stand in pageContent: UTF-16 units, the end excluded, ascending, apart from one another. Only where it was asked for.",
+      },
+      alsoIn: {
+        ...arrayOf(object({ fileId: text, originalName: text, chunkIndex: { type: "integer" } })),
+        description: "Where else the same text was found, best first. Not there where it was not.",
+      },
+      metadata: {
+        ...object(
+          {
+            fileId: text,
+            originalName: text,
+            customerId: text,
+            datasetId: text,
+            chunkIndex: { type: "integer" },
+            path: { type: "string", description: "Where the file lies for its owner, if that was said." },
+            ...placeFields,
+          },
+          ["fileId", "originalName", "customerId", "datasetId", "chunkIndex"],
+        ),
+        additionalProperties: true,
+        description:
+          "The file's extraMeta, and these fields, whatever extraMeta holds. Where the passage stands, and what its document says of itself, are there where the file's format knows them.",
+      },
+    },
+    ["score", "pageContent", "metadata"],
+  ),
   RetrievalRequest: object(retrievalFields(chosen), ["question"]),
   QueryRequest: object(
     {

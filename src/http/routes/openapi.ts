@@ -6,7 +6,10 @@ import { renderPage } from "../openapi/page.ts";
 import type { Service } from "../service.ts";
 
 export function openApiRoutes(service: Service) {
-  const document = openApiDocument(service.options.publicUrl, service.options);
+  const document = openApiDocument(service.options.publicUrl, {
+    ...service.options,
+    searchResults: service.engines.searchResults,
+  });
   const json = JSON.stringify(document);
   const page = renderPage(document);
   return new Elysia()

@@ -24,6 +24,7 @@ interface Delivery {
 
 export function queryRoutes(service: Service) {
   const { maxQuestionCharacters } = service.options;
+  const { searchResults } = service.engines;
   const metrics = new AnswerMetrics(service.metrics);
   return new Elysia().post(
     "/v1/query",
@@ -35,6 +36,7 @@ export function queryRoutes(service: Service) {
         const { customerId } = caller;
         const request = readRetrievalRequest(caller, exchange.body, {
           maxQuestionCharacters,
+          searchResults,
           mismatch: "DATASET_MISMATCH",
         });
         const streams = wantsStream(exchange);

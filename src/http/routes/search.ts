@@ -7,6 +7,7 @@ import type { Service } from "../service.ts";
 
 export function searchRoutes(service: Service) {
   const { maxQuestionCharacters } = service.options;
+  const { searchResults } = service.engines;
   return new Elysia().post(
     "/v1/search",
     endpoint(
@@ -15,6 +16,7 @@ export function searchRoutes(service: Service) {
       async (exchange, caller) => {
         const request = readRetrievalRequest(caller, exchange.body, {
           maxQuestionCharacters,
+          searchResults,
           mismatch: "SEARCH_DATASET_MISMATCH",
         });
         return exchange.json({ success: true, data: await search(service.engines, request) });
