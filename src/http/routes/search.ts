@@ -14,6 +14,8 @@ export function searchRoutes(service: Service) {
       service,
       { route: "POST /v1/search", credential: "any", body: "json", bucket: "retrieval", timed: true },
       async (exchange, caller) => {
+        // Short, and wanted at once: compressing it takes longer than sending it.
+        exchange.mayCompress = false;
         const request = readRetrievalRequest(caller, exchange.body, {
           maxQuestionCharacters,
           searchResults,
