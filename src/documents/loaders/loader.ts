@@ -25,8 +25,6 @@ export interface Recognition {
 export interface Loader {
   /** Recorded with each file, e.g. "pdf". */
   readonly id: string;
-  /** For people, e.g. "PDF". */
-  readonly name: string;
   readonly formats: readonly [Format, ...Format[]];
   /** Null when the content cannot be of this format. Looks at no more of the content than it must. */
   recognise(content: Content): Recognition | null;

@@ -10,7 +10,7 @@ const format = { mimeType: "application/gzip", extensions: ["gz", "tgz"] };
 /** RFC 1952: two bytes that say gzip, one for the only method there is. */
 const MAGIC = [0x1f, 0x8b, 8] as const;
 
-export const gzLoader: Loader = { id: "gz", name: "GZ", formats: [format], recognise, load };
+export const gzLoader: Loader = { id: "gz", formats: [format], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   return content.startsWith(...MAGIC) ? { certainty: "certain", format } : null;

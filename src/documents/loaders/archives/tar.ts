@@ -9,7 +9,7 @@ import type { Loader, Recognition } from "../loader.ts";
 
 const format = { mimeType: "application/x-tar", extensions: ["tar"] };
 
-export const tarLoader: Loader = { id: "tar", name: "TAR", formats: [format], recognise, load };
+export const tarLoader: Loader = { id: "tar", formats: [format], recognise, load };
 
 function recognise({ bytes }: Content): Recognition | null {
   return isTar(bytes) ? { certainty: "certain", format } : null;

@@ -13,7 +13,7 @@ const format = { mimeType: "application/zip", extensions: ["zip"] };
 /** By these a zip container is one document, or a program, and no archive of documents. */
 const DOCUMENT_PARTS = ["[Content_Types].xml", "mimetype", "META-INF/MANIFEST.MF", "Index/Document.iwa"];
 
-export const zipLoader: Loader = { id: "zip", name: "ZIP", formats: [format], recognise, load };
+export const zipLoader: Loader = { id: "zip", formats: [format], recognise, load };
 
 function recognise({ bytes, limits }: Content): Recognition | null {
   if (!isZip(bytes)) return null;

@@ -13,7 +13,7 @@ const format = { mimeType: "text/calendar", extensions: ["ics", "ical", "ifb", "
 const ENTRIES = new Set(["VEVENT", "VTODO", "VJOURNAL"]);
 const HTML = /<\/?(?:p|br|div|span|ul|li|a|b|html)\b[^<>]*>/i;
 
-export const icsLoader: Loader = { id: "ics", name: "calendar (.ics)", formats: [format], recognise, load };
+export const icsLoader: Loader = { id: "ics", formats: [format], recognise, load };
 
 function recognise({ decoded }: Content): Recognition | null {
   return decoded !== null && /^\s*BEGIN:VCALENDAR[^\S\r\n]*[\r\n]/i.test(decoded.text)

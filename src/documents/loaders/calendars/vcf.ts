@@ -27,7 +27,7 @@ const DAYS = new Set(["BDAY", "ANNIVERSARY"]);
 /** Types that say how a number is used; others are for programs. */
 const USES = new Set(["home", "work", "cell", "mobile", "fax", "pager", "private"]);
 
-export const vcfLoader: Loader = { id: "vcf", name: "address cards (.vcf)", formats: [format], recognise, load };
+export const vcfLoader: Loader = { id: "vcf", formats: [format], recognise, load };
 
 function recognise({ decoded }: Content): Recognition | null {
   return decoded !== null && /^\s*BEGIN:VCARD[^\S\r\n]*[\r\n]/i.test(decoded.text)

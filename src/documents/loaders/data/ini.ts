@@ -15,7 +15,7 @@ const SECTION = /^\s*\[([^\][]{1,300})\]\s*(?:[;#].*)?$/;
 const COMMENT = /^\s*(?:[;#!]|\/\/)+(.*)$/;
 const SETTING = /^\s*(?:export\s+)?((?:[^\s=:\\]|\\.|[^\S\n](?![=:\s])){1,300})\s*[=:](.*)$/;
 
-export const iniLoader: Loader = { id: "ini", name: "settings (.ini)", formats: [ini, properties], recognise, load };
+export const iniLoader: Loader = { id: "ini", formats: [ini, properties], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   const format = namedFormat(iniLoader, content);

@@ -11,7 +11,7 @@ const lines: Format = { mimeType: "application/x-ndjson", extensions: ["jsonl", 
 /** Values that must be valid before a file called so is taken for JSON Lines. */
 const SAMPLE_VALUES = 20;
 
-export const jsonLoader: Loader = { id: "json", name: "JSON and JSON Lines", formats: [json, lines], recognise, load };
+export const jsonLoader: Loader = { id: "json", formats: [json, lines], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   const text = content.decoded?.text;

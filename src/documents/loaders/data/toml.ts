@@ -9,7 +9,7 @@ import { addParagraphs, linesOf } from "../text/text-paragraphs.ts";
 
 const format = { mimeType: "application/toml", extensions: ["toml"] };
 
-export const tomlLoader: Loader = { id: "toml", name: "TOML", formats: [format], recognise, load };
+export const tomlLoader: Loader = { id: "toml", formats: [format], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   const isNamed = content.decoded !== null && namedFormat(tomlLoader, content) !== undefined;

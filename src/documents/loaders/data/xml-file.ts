@@ -26,7 +26,7 @@ const BY_ROOT: ReadonlyMap<string, Format> = new Map([
 const HEAD_CHARACTERS = 16 * 1024;
 const DECLARED_ENCODING = /^\s*<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w.-]{2,40})["']/;
 
-export const xmlLoader: Loader = { id: "xml", name: "XML", formats: [xml, rss, atom, svg], recognise, load };
+export const xmlLoader: Loader = { id: "xml", formats: [xml, rss, atom, svg], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   const head = content.decoded?.text.slice(0, HEAD_CHARACTERS) ?? "";

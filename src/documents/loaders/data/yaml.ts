@@ -9,7 +9,7 @@ import { addParagraphs, linesOf } from "../text/text-paragraphs.ts";
 
 const format = { mimeType: "application/yaml", extensions: ["yaml", "yml"] };
 
-export const yamlLoader: Loader = { id: "yaml", name: "YAML", formats: [format], recognise, load };
+export const yamlLoader: Loader = { id: "yaml", formats: [format], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   if (content.decoded === null) return null;

@@ -15,7 +15,7 @@ const LEAST_LINKED = 0.5;
 
 const format = { mimeType: "application/epub+zip", extensions: ["epub"] };
 
-export const epubLoader: Loader = { id: "epub", name: "EPUB", formats: [format], recognise, load };
+export const epubLoader: Loader = { id: "epub", formats: [format], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   return recognisePackage(epubLoader, content, (parts) => {

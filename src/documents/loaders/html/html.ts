@@ -23,7 +23,7 @@ const DOCUMENT_START =
 const FRAGMENT_START = /^\s*<(?:div|p|h[1-6]|table|ul|ol|article|section|main|title|meta)[\s>]/i;
 const CHARSET = /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w-]{2,40})/i;
 
-export const htmlLoader: Loader = { id: "html", name: "HTML", formats: [format], recognise, load };
+export const htmlLoader: Loader = { id: "html", formats: [format], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   if (content.decoded === null) return null;

@@ -27,7 +27,7 @@ const PROOFS: ReadonlyArray<readonly [string, RegExp]> = [
 const MAIL_DATE =
   /^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),\s*)?\d{1,2}\s+(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+\d{2,4}\s+\d{1,2}:\d\d(?::\d\d)?\s+(?:[+-]\d{4}|[A-Z]{1,5}\b)/i;
 
-export const emlLoader: Loader = { id: "eml", name: "e-mail (.eml)", formats: [format], recognise, load };
+export const emlLoader: Loader = { id: "eml", formats: [format], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   const fields = mailFields(content);

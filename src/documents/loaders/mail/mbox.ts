@@ -16,7 +16,7 @@ const ENVELOPE_BYTES = 400;
 /** Characters of a subject in the name of its message. */
 const LONGEST_SUBJECT = 80;
 
-export const mboxLoader: Loader = { id: "mbox", name: "mailbox (.mbox)", formats: [format], recognise, load };
+export const mboxLoader: Loader = { id: "mbox", formats: [format], recognise, load };
 
 /** The envelope as mail programs write it, with the time as C's ctime has it: prose begins with "From", too. */
 const DATED_ENVELOPE =

@@ -11,7 +11,7 @@ import type { MimePart } from "./mime-tree.ts";
 const format = { mimeType: "multipart/related", extensions: ["mhtml", "mht"] };
 const PAGE_TYPES = new Set(["text/html", "application/xhtml+xml"]);
 
-export const mhtmlLoader: Loader = { id: "mhtml", name: "web archive (.mhtml)", formats: [format], recognise, load };
+export const mhtmlLoader: Loader = { id: "mhtml", formats: [format], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   const fields = mailFields(content);

@@ -42,7 +42,7 @@ const TEXTS = [
   ["Address", 0x3a15],
 ] as const;
 
-export const msgLoader: Loader = { id: "msg", name: "Outlook message (.msg)", formats: [format], recognise, load };
+export const msgLoader: Loader = { id: "msg", formats: [format], recognise, load };
 
 function recognise({ bytes }: Content): Recognition | null {
   const isMessage = isCompoundFile(bytes) && holdsStream(bytes, "__properties_version1.0");

@@ -23,7 +23,6 @@ const ON_ALL_SLIDES: ReadonlySet<string | undefined> = new Set([undefined, "head
 
 export const odpLoader: Loader = {
   id: "odp",
-  name: "OpenDocument presentation (.odp)",
   formats: [
     { mimeType: TYPE, extensions: ["odp"] },
     { mimeType: `${TYPE}-template`, extensions: ["otp"] },

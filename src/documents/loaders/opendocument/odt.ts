@@ -11,7 +11,6 @@ const HEADS_AND_FEET = ["header", "header-left", "header-first", "footer", "foot
 
 export const odtLoader: Loader = {
   id: "odt",
-  name: "OpenDocument text (.odt)",
   formats: [
     { mimeType: TYPE, extensions: ["odt"] },
     { mimeType: `${TYPE}-template`, extensions: ["ott"] },

@@ -15,7 +15,7 @@ const HEADER = "%PDF-";
 /** Readers accept a header after this much of something else. */
 const HEADER_SEARCH_BYTES = 1024;
 
-export const pdfLoader: Loader = { id: "pdf", name: "PDF", formats: [format], recognise, load };
+export const pdfLoader: Loader = { id: "pdf", formats: [format], recognise, load };
 
 function recognise({ bytes }: Content): Recognition | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, HEADER_SEARCH_BYTES));

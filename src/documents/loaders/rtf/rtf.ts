@@ -10,7 +10,7 @@ const format = { mimeType: "application/rtf", extensions: ["rtf"] };
 const SIGNATURE = /^(?:\xef\xbb\xbf)?\s*\{\\rtf[\d\\]/;
 const HEAD_BYTES = 64;
 
-export const rtfLoader: Loader = { id: "rtf", name: "RTF", formats: [format], recognise, load };
+export const rtfLoader: Loader = { id: "rtf", formats: [format], recognise, load };
 
 function recognise({ bytes }: Content): Recognition | null {
   return SIGNATURE.test(latin1(bytes.subarray(0, HEAD_BYTES))) ? { certainty: "certain", format } : null;

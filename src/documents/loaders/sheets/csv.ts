@@ -11,7 +11,7 @@ const tsv: Format = { mimeType: "text/tab-separated-values", extensions: ["tsv",
 /** Rows that must agree before text is taken for a table without being called one. */
 const LEAST_ROWS = 4;
 
-export const csvLoader: Loader = { id: "csv", name: "CSV and TSV", formats: [csv, tsv], recognise, load };
+export const csvLoader: Loader = { id: "csv", formats: [csv, tsv], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   if (content.decoded === null) return null;

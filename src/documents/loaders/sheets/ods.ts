@@ -13,7 +13,6 @@ const ots: Format = { mimeType: "application/vnd.oasis.opendocument.spreadsheet-
 
 export const odsLoader: Loader = {
   id: "ods",
-  name: "OpenDocument spreadsheets (.ods)",
   formats: [ods, ots],
   recognise,
   load,

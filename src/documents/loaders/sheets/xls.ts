@@ -15,7 +15,7 @@ const MOST_READ = 16;
 /** The second is that of Excel 5 and 95. */
 const STREAMS = ["Workbook", "Book"];
 
-export const xlsLoader: Loader = { id: "xls", name: "Excel 97-2003 (.xls)", formats: [format], recognise, load };
+export const xlsLoader: Loader = { id: "xls", formats: [format], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   if (!isCompoundFile(content.bytes)) return null;

@@ -25,7 +25,6 @@ const binary: Format = { mimeType: "application/vnd.ms-excel.sheet.binary.macroe
 
 export const xlsxLoader: Loader = {
   id: "xlsx",
-  name: "Excel (.xlsx, .xlsb)",
   formats: [format, binary],
   recognise,
   load,

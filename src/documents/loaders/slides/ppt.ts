@@ -23,7 +23,7 @@ const NOTES_LEVEL = 3;
 const TITLES: ReadonlySet<number> = new Set([TextKind.title, TextKind.centredTitle]);
 const BODIES: ReadonlySet<number> = new Set([TextKind.body, TextKind.half, TextKind.quarter]);
 
-export const pptLoader: Loader = { id: "ppt", name: "PowerPoint 97-2003 (.ppt)", formats: [format], recognise, load };
+export const pptLoader: Loader = { id: "ppt", formats: [format], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   if (!isCompoundFile(content.bytes)) return null;

@@ -32,7 +32,6 @@ const OUTLINES: ReadonlySet<string | undefined> = new Set(["", "obj", "body"]);
 
 export const pptxLoader: Loader = {
   id: "pptx",
-  name: "PowerPoint (.pptx)",
   formats: [pptx, ppsx, potx],
   recognise,
   load,

@@ -20,7 +20,7 @@ const MARK =
   /^(?:={4,}|\*{4,}|_{4,}|--|'{3,}|<{3,}|\+|:!?[\w-]+!?:|\[[^\]]*\]|\/\/.*|(?:include|ifdef|ifndef|endif|toc)::.*)\s*$/;
 const LIST_ITEM = /^\s*(?:\*{1,5}|-|\.{1,5}|\d{1,9}\.)\s+\S/;
 
-export const asciidocLoader: Loader = { id: "asciidoc", name: "AsciiDoc", formats: [format], recognise, load };
+export const asciidocLoader: Loader = { id: "asciidoc", formats: [format], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   // Keys of OpenPGP have the same extension.

@@ -25,7 +25,7 @@ const CLOSING = /^\s*(?:[\])}>]|end\b|fi\b|done\b|esac\b|else\b|elif\b|except\b|
 const SIGNATURE =
   /^\s*(?:[\w@*&<>,.:[\]()\s"'-]{0,200}\b)?(?:class|struct|interface|enum|trait|impl|module|namespace|object|record|protocol|extension|def|defn|func|fun|fn|function|sub|procedure|package|type|contract|service|message)\b/i;
 
-export const codeLoader: Loader = { id: "code", name: "source code", formats: [format], recognise, load };
+export const codeLoader: Loader = { id: "code", formats: [format], recognise, load };
 
 function recognise({ decoded, extension, name }: Content): Recognition | null {
   if (decoded === null) return null;

@@ -17,7 +17,7 @@ const HEAD =
 /** What is told of a file all of whose change it is. */
 const TOLD = /^(?:(?:rename|copy) (?:from|to)|Binary files )/;
 
-export const diffLoader: Loader = { id: "diff", name: "diff", formats: [format], recognise, load };
+export const diffLoader: Loader = { id: "diff", formats: [format], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   if (content.decoded === null) return null;

@@ -20,7 +20,7 @@ const ENTRY = new RegExp(
   String.raw`^(?:[\w.-]{1,40} (?=\d{4}-))?[[(<"]{0,2}(?:${DATE}|${TIME}|${LEVEL}|\d{10}(?:\d{3})?[.,:\s\]]|[IWEF]\d{4} ${TIME}|<\d{1,3}>\d? ?|\d{1,3}(?:\.\d{1,3}){3} \S+ \S+ \[)`,
 );
 
-export const logLoader: Loader = { id: "log", name: "logs", formats: [format], recognise, load };
+export const logLoader: Loader = { id: "log", formats: [format], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   if (content.decoded === null) return null;

@@ -25,7 +25,7 @@ const LINK = /\[[^\]\n]{1,200}\]\([^)\s]{1,500}\)/;
 const HTML_TAG =
   /<\/?(?:a|abbr|b|br|center|code|details|div|em|font|h[1-6]|hr|i|img|kbd|li|ol|p|picture|pre|s|small|source|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul|video)(?:\s[^<>]*)?\/?>/gi;
 
-export const markdownLoader: Loader = { id: "markdown", name: "Markdown", formats: [format], recognise, load };
+export const markdownLoader: Loader = { id: "markdown", formats: [format], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   if (content.decoded === null) return null;

@@ -22,7 +22,7 @@ const DRAWER_END = /^\s*:END:\s*$/i;
 const PLANNING = /^\s*(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):/;
 const RULE = /^\s*\|[-+|]+\s*$/;
 
-export const orgLoader: Loader = { id: "org", name: "Org", formats: [format], recognise, load };
+export const orgLoader: Loader = { id: "org", formats: [format], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   const isNamed = content.decoded !== null && namedFormat(orgLoader, content) !== undefined;

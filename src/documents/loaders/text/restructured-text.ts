@@ -26,7 +26,7 @@ const OPTION = /^\s+:[\w-]+:(?:\s|$)/;
 const COMMENT = /^\.\.(?:\s|$)/;
 const LIST_ITEM = /^\s*(?:[-*+•]|(?:\d{1,9}|#|[a-zA-Z])[.)])\s+\S/;
 
-export const rstLoader: Loader = { id: "rst", name: "reStructuredText", formats: [format], recognise, load };
+export const rstLoader: Loader = { id: "rst", formats: [format], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   const isNamed = content.decoded !== null && namedFormat(rstLoader, content) !== undefined;

@@ -19,8 +19,8 @@ const SENTENCE_END = /[.!?…。！？]["'”’»)\]]*$/;
 /** A line on which somebody else begins to speak. */
 const NEW_SPEAKER = /^(?:[-–—]|\S[^:]{0,40}: |>>|♪)/;
 
-export const srtLoader: Loader = { id: "srt", name: "SRT", formats: [srt], recognise: recogniseSrt, load };
-export const vttLoader: Loader = { id: "vtt", name: "VTT subtitles", formats: [vtt], recognise: recogniseVtt, load };
+export const srtLoader: Loader = { id: "srt", formats: [srt], recognise: recogniseSrt, load };
+export const vttLoader: Loader = { id: "vtt", formats: [vtt], recognise: recogniseVtt, load };
 
 function recogniseVtt({ decoded }: Content): Recognition | null {
   return decoded !== null && /^WEBVTT(?:\s|$)/.test(decoded.text) ? { certainty: "certain", format: vtt } : null;

@@ -21,7 +21,7 @@ const ARGUMENTS = /^(?:\[[^\][]{0,500}\])?(?:\{[^{}]{0,200}\})?/;
 const THANKS = /\\thanks\{([^{}]{0,1000})\}/g;
 const MOST_LINES = 20;
 
-export const texLoader: Loader = { id: "tex", name: "TeX", formats: [format], recognise, load };
+export const texLoader: Loader = { id: "tex", formats: [format], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   const isNamed = content.decoded !== null && namedFormat(texLoader, content) !== undefined;

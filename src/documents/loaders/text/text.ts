@@ -10,7 +10,7 @@ const format = {
   extensions: ["txt", "text", "conf", "log", "out", "err", "ini", "cfg", "inf", "properties", "env", "srt", "asc"],
 };
 
-export const textLoader: Loader = { id: "text", name: "plain text", formats: [format], recognise, load };
+export const textLoader: Loader = { id: "text", formats: [format], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   return content.decoded === null ? null : { certainty: "possible", format };

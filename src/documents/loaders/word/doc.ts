@@ -31,7 +31,7 @@ const FOOTERS: ReadonlySet<number> = new Set([2, 3, 5]);
 const INDENT = "  ";
 const DEEPEST_INDENT = 6;
 
-export const docLoader: Loader = { id: "doc", name: "Word 97-2003 (.doc)", formats: [format], recognise, load };
+export const docLoader: Loader = { id: "doc", formats: [format], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   if (!isCompoundFile(content.bytes)) return null;

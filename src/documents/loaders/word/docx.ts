@@ -33,7 +33,7 @@ const REWRITTEN_PART = /^word\/(?:document|footnotes|endnotes)\d*\.xml$/;
 /** Longer words than page numbers have. */
 const WORD = /\p{L}{3}/u;
 
-export const docxLoader: Loader = { id: "docx", name: "Word (.docx)", formats: [format], recognise, load };
+export const docxLoader: Loader = { id: "docx", formats: [format], recognise, load };
 
 function recognise(content: Content): Recognition | null {
   if (isCompoundFile(content.bytes)) {
