@@ -66,7 +66,14 @@ test("the same file twice is two files", async () => {
   const [first] = await lectern.upload(customer.key, "twice", { "a.txt": text });
   const [second] = await lectern.upload(customer.key, "twice", { "a.txt": text });
   expect(first).not.toBe(second);
-  expect((await lectern.search(customer.key, "twice", "honey")).body.data).toHaveLength(2);
+  const { files } = (await lectern.call("GET", "/v1/files?datasetId=twice", { key: customer.key })).body;
+  expect(files.map(({ fileId }: { fileId: string }) => fileId)).toEqual([second, first]);
+  // A search shows their common passage once, and names both.
+  const [passage, ...others] = (await lectern.search(customer.key, "twice", "honey")).body.data;
+  expect(others).toEqual([]);
+  expect([passage.metadata.fileId, ...passage.alsoIn.map(({ fileId }: { fileId: string }) => fileId)].sort()).toEqual(
+    [first, second].sort(),
+  );
 });
 
 test("fields may follow the files, and the part may be named files", async () => {
