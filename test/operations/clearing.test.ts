@@ -37,7 +37,8 @@ const cleared = () => until(() => lectern.appliance.store.discardedDatasets().le
 describe("deleting thousands of files of a dataset", () => {
   test("is answered with all of them while most is still to be cleared; uploads go on meanwhile, and stay", async () => {
     const files = await fill("d", 3000);
-    expect((await lectern.search(customer.key, "d", "text")).body.data).toHaveLength(8);
+    // All say the same, which is one result.
+    expect((await lectern.search(customer.key, "d", "text")).body.data).toHaveLength(1);
     const { fileId } = files.at(-1)!;
     const [shown] = (await lectern.call("GET", `/v1/files/${fileId}`, { key: customer.key })).body.files;
     const { status, body } = await remove("/v1/datasets/d/files");
