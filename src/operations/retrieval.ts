@@ -103,6 +103,7 @@ async function retrieveFrom(
   const ranked: RankedChunk[] = [];
   // As they are at one moment: of a file and the one that takes its place, just one is found.
   const read = () => store.atOneMoment(() => readPassages(store, ranked, { count, minScore: request.minScore }));
+  let passages: Passage[] = [];
   let question: Question | null = null;
   let within = request.filters.length === 0 ? undefined : await store.matching(dataset, request.filters);
   for (let round = 1; within?.length !== 0; round++) {
@@ -116,16 +117,16 @@ async function retrieveFrom(
     // What a later search says of the rest cannot place it above what came before.
     const least = ranked.at(-1)?.score ?? 1;
     for (const chunk of found.chunks) ranked.push({ ...chunk, score: Math.min(chunk.score, least) });
-    const { passages, places } = read();
-    const isShort = passages.length < count && places > passages.length;
+    const stored = read();
+    passages = stored.passages;
+    const isShort = passages.length < count && stored.places > passages.length;
     if (!isShort || found.chunks.length === 0 || round === ROUNDS) break;
     const seen = joinRanges(ranked.map(({ chunkId }) => ({ first: chunkId, last: chunkId })));
     within = withoutRanges(await store.matching(dataset, request.filters), seen);
   }
-  const passages = request.highlights
-    ? await withHighlights(model, request.question, () => read().passages)
-    : read().passages;
-  return { passages, question };
+  // Nothing was waited for since they were read.
+  if (!request.highlights) return { passages, question };
+  return { passages: await withHighlights(model, request.question, () => read().passages), question };
 }
 
 /** Reads passages again after each wait, so that all of them are stored at the end. */
