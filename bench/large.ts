@@ -6,7 +6,7 @@ import { strToU8, zipSync } from "fflate";
 import { pdfDocument } from "../test/documents/fixtures.ts";
 import { uploadForm } from "./client.ts";
 import type { BenchOptions } from "./options.ts";
-import { descendants, memoryMegabytes } from "./process-figures.ts";
+import { descendants, ifAlive, memoryMegabytes } from "./process-figures.ts";
 import { BenchServer, LIFTED } from "./server.ts";
 import { percentile, report } from "./statistics.ts";
 import { questionsFrom, readPassages } from "./text.ts";
@@ -59,14 +59,14 @@ async function measure(name: string, bytes: Uint8Array<ArrayBuffer>, questions: 
     await Bun.sleep(CALM_MILLISECONDS);
     const memory = new MemorySamples(server.pid);
     const searches = new Searches(server, questions);
-    await longestStall(server);
+    await server.longestStall();
     const started = performance.now();
     const form = uploadForm({ datasetId: "large" }, { [name]: bytes });
     const { status, body } = await server.call("POST", "/v1/files/upload", form, { limit: UPLOAD_MILLISECONDS });
     if (status !== 200) throw new Error(`the upload of ${name} answered ${status}: ${JSON.stringify(body)}`);
     const seconds = (performance.now() - started) / 1000;
     const times = await searches.end();
-    const stall = await longestStall(server);
+    const stall = await server.longestStall();
     await Bun.sleep(CALM_MILLISECONDS);
     const { peak, peakAnonymous, peakReader, after, afterAnonymous } = memory.end();
 
@@ -111,16 +111,12 @@ class MemorySamples {
     const [total, anonymous] = [now.total - this.idle.total, now.anonymous - this.idle.anonymous];
     this.peak = Math.max(this.peak, total);
     this.peakAnonymous = Math.max(this.peakAnonymous, anonymous);
-    for (const child of descendants(this.pid)) this.peakReader = Math.max(this.peakReader, residentIfThere(child));
+    for (const child of descendants(this.pid))
+      this.peakReader = Math.max(
+        this.peakReader,
+        ifAlive(() => memoryMegabytes(child).total, 0),
+      );
     return { total, anonymous };
-  }
-}
-
-function residentIfThere(pid: number): number {
-  try {
-    return memoryMegabytes(pid).total;
-  } catch {
-    return 0; // It ended between the two looks.
   }
 }
 
@@ -147,12 +143,6 @@ class Searches {
     await this.ended;
     return this.times;
   }
-}
-
-/** Since the last call, milliseconds. On a busy machine it holds the time that others had the core. */
-async function longestStall(server: BenchServer): Promise<number> {
-  const page = await (await server.fetch("/metrics")).text();
-  return Number(/^lectern_event_loop_delay_seconds (\S+)/m.exec(page)?.[1] ?? NaN) * 1000;
 }
 
 /** As many of the passages, from the first again where they end, as make so many bytes. */

@@ -50,8 +50,8 @@ function readIfThere(path: string): string {
   return ifAlive(() => readFileSync(path, "utf8"), "");
 }
 
-/** Processes and files end while they are looked at. */
-function ifAlive<Value>(read: () => Value, otherwise: Value): Value {
+/** What is read, or something else where the process or file has ended meanwhile. */
+export function ifAlive<Value>(read: () => Value, otherwise: Value): Value {
   try {
     return read();
   } catch (error) {

@@ -82,6 +82,12 @@ export class BenchServer extends Client {
     return new Client(this.address, key);
   }
 
+  /** Longest stall of the main thread since the last call, milliseconds. On a busy machine it holds the time that others had the core. */
+  async longestStall(): Promise<number> {
+    const page = await (await this.fetch("/metrics")).text();
+    return Number(/^lectern_event_loop_delay_seconds (\S+)/m.exec(page)?.[1] ?? NaN) * 1000;
+  }
+
   /** Resident memory, megabytes. */
   residentMegabytes(): { total: number; anonymous: number } {
     return memoryMegabytes(this.pid);

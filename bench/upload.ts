@@ -32,7 +32,7 @@ export async function benchUpload(options: BenchOptions): Promise<void> {
       await Bun.sleep(10);
     }
   })();
-  await eventLoopDelay(server);
+  await server.longestStall();
   const started = performance.now();
   const times = await timed(files, 4, (text, index) => server.upload(`document-${index}.md`, text));
   const seconds = (performance.now() - started) / 1000;
@@ -56,18 +56,12 @@ export async function benchUpload(options: BenchOptions): Promise<void> {
   report({ name: "search p99 meanwhile", value: percentile(searches, 0.99), unit: "ms", goal: { atMost: 100 } });
   report({
     name: "longest stall of the main thread meanwhile",
-    value: await eventLoopDelay(server),
+    value: await server.longestStall(),
     unit: "ms",
     goal: { atMost: 10 },
   });
   await server.stop();
   server.remove();
-}
-
-/** Longest stall since the last call, milliseconds. On a busy machine it holds the time that others had the core. */
-async function eventLoopDelay(server: BenchServer): Promise<number> {
-  const page = await (await server.fetch("/metrics")).text();
-  return Number(/^lectern_event_loop_delay_seconds (\S+)/m.exec(page)?.[1] ?? NaN) * 1000;
 }
 
 /** Seconds that as many durable SQLite transactions of one row of text take: what no upload can go below. */

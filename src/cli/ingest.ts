@@ -3,6 +3,7 @@ import { fail } from "../foundation/errors.ts";
 import { fieldDefaults } from "../foundation/field-limits.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { chooseService } from "./choose-service.ts";
+import { customerFlag } from "./existing-dataset.ts";
 import { reportIngest, type IngestOutcome } from "./ingest-report.ts";
 import { keepInput, type InputFile } from "./standard-input.ts";
 import { printJson } from "./terminal.ts";
@@ -23,10 +24,7 @@ export const ingestCommand: Command = {
   positionals: { minimum: 1, maximum: Number.POSITIVE_INFINITY },
   flags: {
     dataset: { value: "ID", sentence: "The dataset; made when it is new.", required: true },
-    customer: {
-      value: "ID",
-      sentence: "Whose dataset; may be left out when there is only one customer, or one called default.",
-    },
+    ...customerFlag,
     meta: { value: "JSON", sentence: "Metadata for every file, a JSON object; searches can filter by it." },
     "chunk-size": { value: "TOKENS", sentence: `Tokens of a chunk; default ${fieldDefaults.chunkSize}.` },
     "chunk-overlap": {

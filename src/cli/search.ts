@@ -3,7 +3,7 @@ import { fail } from "../foundation/errors.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { chooseService } from "./choose-service.ts";
 import type { FoundPassage } from "./document-service.ts";
-import { requireDataset } from "./existing-dataset.ts";
+import { customerFlag, requireDataset } from "./existing-dataset.ts";
 import { printPassage } from "./passages.ts";
 import { filterFlags, readSearchFilters } from "./search-filters.ts";
 import { print, printJson } from "./terminal.ts";
@@ -15,10 +15,7 @@ export const searchCommand: Command = {
   positionals: { minimum: 1, maximum: 1 },
   flags: {
     dataset: { value: "ID", sentence: "The dataset to search.", required: true },
-    customer: {
-      value: "ID",
-      sentence: "Whose dataset; may be left out when there is only one customer, or one called default.",
-    },
+    ...customerFlag,
     ...filterFlags,
     limit: { value: "N", sentence: "At most so many results." },
     "min-score": { value: "SCORE", sentence: "Only results that score as much, 0-1." },

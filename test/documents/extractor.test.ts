@@ -89,6 +89,20 @@ function children(): number[] {
     });
 }
 
+/** Has one of a pool's processes read a file without end. Ends that, when it is called. */
+async function holdOneProcess(pool: ReturnType<typeof open>): Promise<() => Promise<void>> {
+  const gone = new AbortController();
+  const spins = join(folder, "spins");
+  const spinning = pool
+    .extract(file(`FIRST ${spins} time for ever`, "spin.txt", "hostile"), gone.signal)
+    .catch(() => "gone");
+  await until(() => existsSync(spins), 20_000);
+  return async () => {
+    gone.abort(new Error("gone"));
+    await spinning;
+  };
+}
+
 function textsOf({ passages }: WholeDocument): string[] {
   return passages.map(({ text }) => text);
 }
@@ -254,29 +268,18 @@ describe("customers", () => {
 
   test("a file that was put back is read in the end", async () => {
     const pool = open({ processes: 2 });
-    const gone = new AbortController();
-    const spins = join(folder, "spins");
-    const spinning = pool
-      .extract(file(`FIRST ${spins} time for ever`, "spin.txt", "hostile"), gone.signal)
-      .catch(() => "gone");
-    await until(() => existsSync(spins), 20_000);
+    const endHolding = await holdOneProcess(pool);
     const begun = join(folder, "begun");
     const long = pool.extract(file(`FIRST ${begun} time for ever`, "long.txt", "patient"));
     await until(() => existsSync(begun), 20_000);
     expect(textsOf(await pool.extract(file("fine", "fine.txt", "quiet")))).toEqual(["fine"]);
-    gone.abort(new Error("gone"));
+    await endHolding();
     expect(textsOf(await long)).toEqual([`FIRST ${begun} time for ever`]);
-    await spinning;
   });
 
   test("a file that was put back after some of its passages were taken gives each of them once", async () => {
     const pool = open({ processes: 2, maxChunks: 100_000 });
-    const gone = new AbortController();
-    const spins = join(folder, "spins");
-    const spinning = pool
-      .extract(file(`FIRST ${spins} time for ever`, "spin.txt", "hostile"), gone.signal)
-      .catch(() => "gone");
-    await until(() => existsSync(spins), 20_000);
+    const endHolding = await holdOneProcess(pool);
     const begun = join(folder, "begun");
     const chunking = { chunkSize: 100, chunkOverlap: 0 };
     const words = Array.from({ length: 60_000 }, (_, number) => `word${number}`);
@@ -289,9 +292,8 @@ describe("customers", () => {
     await until(() => existsSync(begun), 20_000);
     expect(taken.length).toBeGreaterThan(0);
     expect(textsOf(await pool.extract(file("fine", "fine.txt", "quiet")))).toEqual(["fine"]);
-    gone.abort(new Error("gone"));
+    await endHolding();
     await long;
-    await spinning;
     const numbers = taken.flatMap((passage) =>
       [...passage.text.matchAll(/\bword(\d+)\b/g)].map(([, number]) => +number!),
     );
