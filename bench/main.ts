@@ -8,6 +8,8 @@
  * `bun run bench grow [--chunks N] [--questions N] [--text FILE] [--keep DIR]`
  * `bun run bench quality [--questions FOLDER] [--against EXECUTABLE|NAME=VALUE]… [--variants] [--layout NAME]… [--model DIR]… [--per-pair N] [--rows N] [--without-server] [--without-answers] [--record FILE]`
  * `bun run bench quality --explain QUESTION [--questions FOLDER] [--model DIR]`
+ * `bun run bench speech`
+ * `bun run bench ocr [--text FILE] [--model FOLDER]`
  * `bun run bench calibrate --questions FOLDER [--model DIR]…`
  *
  * Measures dist/lectern over HTTP, or the build that LECTERN_BENCH_EXECUTABLE names; without names, everything. Figures of one run belong together: compare ratios.
@@ -25,10 +27,12 @@ import type { BenchOptions } from "./options.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchIndexStructures } from "./index-structures.ts";
 import { benchLarge } from "./large.ts";
+import { benchOcr } from "./ocr.ts";
 import { benchQuality } from "./quality.ts";
 import { benchReplace } from "./replace.ts";
 import { benchSearch } from "./search.ts";
 import { executable } from "./server.ts";
+import { benchSpeech } from "./speech.ts";
 import { benchStartup } from "./startup.ts";
 import { benchUpload } from "./upload.ts";
 
@@ -48,6 +52,8 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   index: benchIndexStructures,
   quality: benchQuality,
   calibrate: benchCalibrate,
+  speech: benchSpeech,
+  ocr: benchOcr,
 };
 
 const { values, positionals } = parseArgs({
@@ -82,10 +88,12 @@ const { values, positionals } = parseArgs({
  * Only by name: calibrating chooses numbers rather than measuring the product, and needs questions of its own; growing takes long;
  * the others look for faults, for as long as they are told.
  */
-const byName = ["calibrate", "damage", "hostile", "churn", "grow", "large", "replace"];
+const byName = ["calibrate", "damage", "hostile", "churn", "grow", "large", "replace", "speech", "ocr"];
+/** What is measured without the executable. */
+const withoutExecutable = ["speech", "ocr"];
 const names = positionals.length > 0 ? positionals : Object.keys(benches).filter((name) => !byName.includes(name));
 const unknown = names.find((name) => !(name in benches));
-if (unknown !== undefined || !existsSync(executable)) {
+if (unknown !== undefined || (!existsSync(executable) && !names.every((name) => withoutExecutable.includes(name)))) {
   console.error(
     unknown !== undefined
       ? `There is no bench "${unknown}"; there are ${Object.keys(benches).join(", ")}.`

@@ -42,8 +42,10 @@ export function fileBytes(path: string): number {
   return ifAlive(() => statSync(path).size, 0);
 }
 
+/** 0 of a process that has ended and that nobody has asked for its end: it holds nothing. */
 function statusOf(pid: number, name: string): number {
-  return Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]);
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
 }
 
 function readIfThere(path: string): string {

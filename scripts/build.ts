@@ -46,7 +46,7 @@ function readOptions(): BuildOptions {
 /** Builds and returns nothing; throws with every message of the bundler when it fails. */
 async function build({ target, outfile }: BuildOptions): Promise<void> {
   const { arch, bun } = targets[target];
-  const embedded = packEmbeddedFiles(root, arch);
+  const embedded = await packEmbeddedFiles(root, arch);
   const patches = patchPlugin(root);
   mkdirSync(dirname(outfile), { recursive: true });
   const isHost = process.platform === "linux" && process.arch === arch;

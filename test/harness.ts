@@ -130,13 +130,21 @@ interface Running {
 
 async function open(directory: string, flags: Record<string, string>, logLines: string[]): Promise<Running> {
   const config = loadConfig({
-    flags: { "data-dir": directory, port: "0", "embed-threads": "1", "reserve-file-bytes": "1MiB", ...flags },
+    flags: {
+      "data-dir": directory,
+      port: "0",
+      "embed-threads": "1",
+      "reserve-file-bytes": "1MiB",
+      "access-log": "off",
+      ...flags,
+    },
     environment: {},
   });
   const log = createLog({ level: "info", format: "text", write: (line) => logLines.push(line) });
   const appliance = await openAppliance(config, log);
   const server = startServer(new Service(appliance, config), config);
   appliance.announce(server.url);
+  appliance.startUploadJobs();
   return { appliance, server };
 }
 
@@ -205,9 +213,9 @@ export async function roomInMinute(seconds: number): Promise<void> {
 }
 
 /** Waits until a condition holds; throws when it does not within so many milliseconds. Returns how many it took. */
-export async function until(condition: () => boolean, milliseconds: number): Promise<number> {
+export async function until(condition: () => boolean | Promise<boolean>, milliseconds: number): Promise<number> {
   const started = performance.now();
-  while (!condition()) {
+  while (!(await condition())) {
     if (performance.now() - started > milliseconds)
       throw new Error(`It did not come true within ${milliseconds} ms: ${condition}`);
     await Bun.sleep(2);

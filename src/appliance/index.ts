@@ -23,7 +23,9 @@ import { ModelsInUse } from "../operations/models-in-use.ts";
 import { recordOldFiles } from "../operations/old-files.ts";
 import type { SecondStage } from "../operations/ranking.ts";
 import { finishCustomerRemovals, recover } from "../operations/recover.ts";
+import { readUploadJob } from "../operations/read-upload-job.ts";
 import { reembedAll } from "../operations/reembed.ts";
+import { UploadJobs } from "../operations/upload-jobs.ts";
 import { orderAllTerms } from "../operations/unordered-terms.ts";
 import { openRanking } from "../ranking/index.ts";
 import { openStore } from "../store/index.ts";
@@ -35,6 +37,8 @@ const HOUSEKEEPING_INTERVAL = 500;
 export interface Appliance extends Engines {
   /** Tells other processes of this machine where the server listens. */
   announce(url: string): void;
+  /** Begins to read files that were accepted, also by processes before this one. */
+  startUploadJobs(): void;
   /** Begins to embed datasets of other models anew in the background, where there are any. */
   startReembedding(): void;
   /** Goes over to another model; null: the built-in one. Throws OPERATION_FAILED, and stays with the present one, when it cannot be used. */
@@ -89,6 +93,8 @@ export async function openAppliance(config: Config, log: Log, { acceptLoss = fal
     runningSearches: new RunningSearches(),
     datasetTotals: new DatasetTotals(store),
     clearing: opened.adopt(new Clearing({ store, storage, log }), (clearing) => clearing.stop()),
+    // Before the models and the store are closed, what is under way ends.
+    uploadJobs: opened.adopt(new UploadJobs(config), (jobs) => jobs.stop()),
     chunkRoom: openChunkRoom(config.maxUploadChunks),
     diskRoom: openDiskRoom(dataDirectory, config, log),
     log,
@@ -126,6 +132,10 @@ export async function openAppliance(config: Config, log: Log, { acceptLoss = fal
   return {
     ...engines,
     announce: (url) => lock.announce(url),
+    startUploadJobs() {
+      engines.uploadJobs.add(store.unreadUploadJobs());
+      engines.uploadJobs.start((fileId, signal, onProgress) => readUploadJob(engines, fileId, signal, onProgress));
+    },
     startReembedding: () => reembedding.restart(),
     chooseModel,
     close: () => closers.disposeAsync(),

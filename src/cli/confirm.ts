@@ -17,13 +17,16 @@ export function requireAnswerable(flags: { readonly yes?: string | undefined }):
 
 /** Goes on where `--yes` is given or the answer is yes. Throws OPERATION_FAILED for any other answer. `what` says what goes. */
 export async function confirm(what: string, flags: { readonly yes?: string | undefined }): Promise<void> {
-  if (flags.yes !== undefined) return;
+  if (flags.yes === undefined && !(await isWanted(what)))
+    throw fail("OPERATION_FAILED", { reason: "Nothing was removed." });
+}
+
+/** Asks on the terminal. */
+export async function isWanted(what: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await terminal.question(`${visible(what)} Remove for good? [y/N] `);
-    if (/^\s*y(es)?\s*$/i.test(answer)) return;
+    return /^\s*y(es)?\s*$/i.test(await terminal.question(`${visible(what)} Remove for good? [y/N] `));
   } finally {
     terminal.close();
   }
-  throw fail("OPERATION_FAILED", { reason: "Nothing was removed." });
 }

@@ -1,4 +1,4 @@
-/** `lectern customer create|list|remove`. They take effect in a running server at once. */
+/** `lectern customer create|list|set|remove`. They take effect in a running server at once. */
 import { existsSync } from "node:fs";
 import type { Config } from "../options/config.ts";
 import { readServerAddress } from "../data-directory/lock.ts";
@@ -8,7 +8,7 @@ import { commonOptions, type Command } from "./command.ts";
 import { confirm, requireAnswerable, yesFlag } from "./confirm.ts";
 import { creditsRecord, formatCredits, parseCredits } from "./credits-amount.ts";
 import { counted } from "./existing-dataset.ts";
-import { documentsOfCustomer } from "./model-census.ts";
+import { documentsOfCustomer } from "./models/census.ts";
 import { openForCommand } from "./open-appliance.ts";
 import { note, print, printJson, printTable, visible } from "./terminal.ts";
 import { unknownCustomer, withAccess } from "./with-access.ts";
@@ -26,7 +26,7 @@ const create: Command = {
   },
   options: commonOptions,
   async run({ config, positionals, flags, json }) {
-    const credits = flags.credits === "unlimited" ? null : parseCredits(flags.credits ?? "0");
+    const credits = readCredits(flags.credits ?? "0");
     const customer = await withAccess(config, (access) => access.createCustomer(positionals[0]!, credits), true);
     if (json) printJson({ customerId: customer.customerId, credits: creditsRecord(credits) });
     else
@@ -61,6 +61,29 @@ const list: Command = {
     return 0;
   },
 };
+
+const set: Command = {
+  name: "customer set",
+  summary: "Changes a customer: sets its balance, or makes its credits unlimited.",
+  usage: "ID --credits N|unlimited",
+  positionals: { minimum: 1, maximum: 1 },
+  flags: { credits: { value: "N|unlimited", sentence: "Credits it has from now on.", required: true } },
+  options: commonOptions,
+  async run({ config, positionals, flags, json }) {
+    const customerId = positionals[0]!;
+    const credits = readCredits(flags.credits!);
+    await withAccess(config, (access) => {
+      if (!access.customer(customerId)) throw unknownCustomer(customerId);
+      access.setCredits(customerId, credits);
+    });
+    if (json) printJson({ customerId, credits: creditsRecord(credits) });
+    else print(`Customer ${visible(customerId)} now has ${formatCredits(credits)} credits.`);
+    return 0;
+  },
+};
+
+/** Thousandths; null: unlimited. */
+const readCredits = (written: string): number | null => (written === "unlimited" ? null : parseCredits(written));
 
 const remove: Command = {
   name: "customer remove",
@@ -106,4 +129,4 @@ async function deleteDocuments(config: Config): Promise<void> {
   }
 }
 
-export const customerCommands: readonly Command[] = [create, list, remove];
+export const customerCommands: readonly Command[] = [create, list, set, remove];

@@ -1,13 +1,26 @@
 /** What commands need of a Lectern, whether it answers over HTTP or inside this process. */
+import type { OwnersNames } from "../files/index.ts";
 import type { StoredDocuments } from "./stored-documents.ts";
 
+/** A file of this machine, and what it is called where it goes. */
+export interface LocalFile extends OwnersNames {
+  readonly path: string;
+}
+
 export interface UploadRequest {
-  /** The local files. */
-  readonly paths: readonly string[];
+  /** No two of one name where names are given to them. */
+  readonly files: readonly LocalFile[];
   readonly datasetId: string;
   readonly extraMeta: string | null;
   readonly chunkSize: string | null;
   readonly chunkOverlap: string | null;
+  /** As the upload's fields have them. */
+  readonly language?: string | null;
+  readonly ocrLanguages?: string | null;
+  /** Whether a server shall keep a file first and read it in the background; it is waited for either way. */
+  readonly inBackground?: boolean;
+  /** Told how much of such a file has been recognised, from 0 to 1. */
+  readonly onProgress?: (fraction: number) => void;
 }
 
 /** What `POST /v1/search` and `POST /v1/query` take; the server says what is wrong with it. */

@@ -24,7 +24,17 @@ export const extractCommand: Command = {
       sentence: `Tokens that neighbouring passages share; default ${fieldDefaults.chunkOverlap}.`,
     },
   },
-  options: [...commonOptions, "model", "extractSeconds", "extractMemoryMegabytes", "extractMaxCharacters"],
+  options: [
+    ...commonOptions,
+    "model",
+    "extractSeconds",
+    "extractMemoryMegabytes",
+    "recogniseMemoryMegabytes",
+    "speechLanguage",
+    "speechModel",
+    "ffmpeg",
+    "extractMaxCharacters",
+  ],
   forAnyUser: true,
   notes: ["With --json one object a file, each on a line of its own. Example: lectern extract report.pdf"],
   async run({ config, positionals, flags, json }) {

@@ -1,4 +1,4 @@
-/** `lectern file list|show|get|remove`. */
+/** `lectern file list|show|get|subtitles|remove`. */
 import { fail, LecternError } from "../foundation/errors.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { chooseService } from "./choose-service.ts";
@@ -92,6 +92,27 @@ const get: Command = {
   },
 };
 
+const subtitles: Command = {
+  name: "file subtitles",
+  summary: "Prints what is said in a recording or subtitle file, with its times, as players take it.",
+  usage: "FILEID [--format srt|vtt] [--customer ID]",
+  positionals: { minimum: 1, maximum: 1 },
+  flags: {
+    format: { value: "srt|vtt", sentence: "SubRip, the default, or WebVTT." },
+    ...customerFlag,
+  },
+  options,
+  notes: ["Example: lectern file subtitles FILEID --format vtt > talk.vtt"],
+  async run({ config, positionals, flags }) {
+    const service = await chooseService(config, flags.customer);
+    try {
+      return (await printBytes(await service.subtitles(positionals[0]!, flags.format ?? "srt"))) ? 0 : 1;
+    } finally {
+      await service.close();
+    }
+  },
+};
+
 const remove: Command = {
   name: "file remove",
   summary: "Deletes files, by their ids.",
@@ -130,7 +151,7 @@ const remove: Command = {
   },
 };
 
-export const fileCommands: readonly Command[] = [list, show, get, remove];
+export const fileCommands: readonly Command[] = [list, show, get, subtitles, remove];
 
 /** False where whoever reads standard output went away. */
 async function printBytes(content: ReadableStream<Uint8Array>): Promise<boolean> {

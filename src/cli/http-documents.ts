@@ -32,6 +32,9 @@ export function httpDocuments(ask: Ask): StoredDocuments {
       const { pathname, search } = new URL(String((await file(fileId)).permanentUrl));
       return (await ask("GET", `${pathname}${search}`)).body ?? new Blob([]).stream();
     },
+    subtitles: async (fileId, format) =>
+      (await ask("GET", `${filePath(fileId)}/subtitles?format=${encodeURIComponent(format)}`)).body ??
+      new Blob([]).stream(),
     removeFile: async (fileId) => void (await ask("DELETE", filePath(fileId))),
     removeDataset: async (datasetId) =>
       ((await askJson("DELETE", `/v1/datasets/${encodeURIComponent(datasetId)}/files`)).files as unknown[]).length,

@@ -1,8 +1,10 @@
 /** A Lectern server reached over HTTP, waiting whenever the server asks for it. */
 import { basename } from "node:path";
-import { LecternError } from "../foundation/errors.ts";
-import type { DocumentService, FoundPassage, SearchRequest, UploadRequest } from "./document-service.ts";
+import { untilReady } from "./background-upload.ts";
+import type { OwnersNames } from "../files/index.ts";
+import type { DocumentService, FoundPassage, LocalFile, SearchRequest, UploadRequest } from "./document-service.ts";
 import { httpDocuments } from "./http-documents.ts";
+import { OutcomeUnknown, RefusedByServer } from "./http-error.ts";
 import { readAnswer } from "./http-query.ts";
 import { networkReason } from "./network-error.ts";
 import { pause } from "./pause.ts";
@@ -21,23 +23,6 @@ export interface HttpServiceOptions {
   readonly credential: () => Promise<string>;
 }
 
-/** Nobody can tell whether the server did what it was asked: its answer was lost, or is somebody else's. */
-export class OutcomeUnknown extends LecternError {
-  constructor(sentence: string, cause?: unknown) {
-    super("OPERATION_FAILED", { reason: sentence }, undefined, cause);
-  }
-}
-
-/** A refusal by the server, with its own sentence. */
-export class RefusedByServer extends LecternError {
-  constructor(
-    readonly httpStatus: number,
-    sentence: string,
-  ) {
-    super("OPERATION_FAILED", { reason: sentence });
-  }
-}
-
 export function openHttpService(options: HttpServiceOptions): DocumentService {
   const origin = options.url.replace(/(\/v1)?\/*$/, "");
   const retrieve = (fields: SearchRequest & { stream?: true }, path: string): Promise<Response> => {
@@ -48,20 +33,25 @@ export function openHttpService(options: HttpServiceOptions): DocumentService {
     } as const;
     return send(options, `${origin}${path}`, () => request, WAITS_FOR);
   };
+  const documents = httpDocuments((method, path) => send(options, `${origin}${path}`, () => ({ method }), WAITS_FOR));
   return {
+    ...documents,
     place: origin,
     async upload(request, signal) {
       // More files than the limit allows in a minute would be refused for ever.
-      const waitsFor = request.paths.length > 1 ? [503] : WAITS_FOR;
+      const waitsFor = request.files.length > 1 ? [503] : WAITS_FOR;
       const response = await send(
         options,
-        `${origin}/v1/files/upload`,
+        `${origin}/v1/files/upload${request.inBackground ? "?async=true" : ""}`,
         () => ({ method: "POST", body: uploadForm(request) }),
         waitsFor,
         signal,
       );
       const body = (await response.json()) as Record<string, unknown>;
-      return (body.files as { fileId: string }[]).map(({ fileId }) => fileId);
+      const fileIds = (body.files as { fileId: string }[]).map(({ fileId }) => fileId);
+      const { inBackground = false, onProgress = () => {} } = request;
+      if (inBackground) for (const id of fileIds) await untilReady(() => documents.file(id), onProgress, signal);
+      return fileIds;
     },
     async search(asked) {
       const { data } = (await (await retrieve(asked, "/v1/search")).json()) as { data?: FoundPassage[] };
@@ -71,7 +61,6 @@ export function openHttpService(options: HttpServiceOptions): DocumentService {
       const { body } = await retrieve({ ...asked, stream: true }, "/v1/query");
       return readAnswer(body ?? new Blob([]).stream());
     },
-    ...httpDocuments((method, path) => send(options, `${origin}${path}`, () => ({ method }), WAITS_FOR)),
     close: async () => {},
   };
 }
@@ -79,12 +68,27 @@ export function openHttpService(options: HttpServiceOptions): DocumentService {
 function uploadForm(request: UploadRequest): FormData {
   const form = new FormData();
   form.append("datasetId", request.datasetId);
-  for (const field of ["extraMeta", "chunkSize", "chunkOverlap"] as const) {
+  for (const field of ["extraMeta", "chunkSize", "chunkOverlap", "language", "ocrLanguages"] as const) {
     const value = request[field];
-    if (value !== null) form.append(field, value);
+    if (value !== null && value !== undefined) form.append(field, value);
   }
-  for (const path of request.paths) form.append("file", Bun.file(path), basename(path));
+  const { files } = request;
+  if (files.length === 1) {
+    const { externalId, relativePath } = files[0]!;
+    if (externalId !== null) form.append("externalId", externalId);
+    if (relativePath !== null) form.append("path", relativePath);
+  } else {
+    form.append("externalIds", byFileName(files, "externalId"));
+    form.append("paths", byFileName(files, "relativePath"));
+  }
+  for (const { path } of files) form.append("file", Bun.file(path), basename(path));
   return form;
+}
+
+/** A JSON object of the files' names of one kind, where they have them. */
+function byFileName(files: readonly LocalFile[], kind: keyof OwnersNames): string {
+  const named = files.filter((file) => file[kind] !== null);
+  return JSON.stringify(Object.fromEntries(named.map((file) => [basename(file.path), file[kind]])));
 }
 
 async function send(

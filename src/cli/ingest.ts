@@ -1,20 +1,19 @@
-/** `lectern ingest`: indexes files and folders, and lists what failed. */
-import { fail } from "../foundation/errors.ts";
+/** `lectern ingest`: indexes files and folders, once or for as long as they change, and lists what failed. */
+import { LecternError } from "../foundation/errors.ts";
 import { fieldDefaults } from "../foundation/field-limits.ts";
 import { commonOptions, type Command } from "./command.ts";
-import { chooseService } from "./choose-service.ts";
+import { yesFlag } from "./confirm.ts";
 import { customerFlag } from "./existing-dataset.ts";
-import { reportIngest, type IngestOutcome } from "./ingest-report.ts";
-import { keepInput, type InputFile } from "./standard-input.ts";
-import { printJson } from "./terminal.ts";
-import { uploadAll, type Failure, type UploadsOutcome } from "./upload-all.ts";
-import { IGNORE_FILE, LEFT_OUT, walk, type LeftOut, type WalkOptions } from "./walk.ts";
+import { Interruption } from "./ingest/interruption.ts";
+import { IngestPasses, type IngestTask } from "./ingest/pass.ts";
+import { asRecord, reportIngest, type IngestOutcome } from "./ingest/report.ts";
+import { checkFlags, DEFAULT_PARALLEL, readInput, readTask, STANDARD_INPUT } from "./ingest/task.ts";
+import { changes } from "./ingest/watch.ts";
+import { IGNORE_FILE } from "./ingest/walk.ts";
+import { note, printJson, visible } from "./terminal.ts";
 
-const DEFAULT_PARALLEL = 4;
-/** The path that stands for standard input. */
-const STANDARD_INPUT = "-";
-/** As shells tell of a process that SIGINT ended. */
-const EXIT_INTERRUPTED = 130;
+/** How long it is waited for the end of changes, and how often it is looked in any case, milliseconds. */
+const WATCHING = { quiet: 500, patience: 5000, rescan: 60_000 } as const;
 
 export const ingestCommand: Command = {
   name: "ingest",
@@ -31,6 +30,19 @@ export const ingestCommand: Command = {
       value: "TOKENS",
       sentence: `Tokens that neighbouring chunks share; default ${fieldDefaults.chunkOverlap}.`,
     },
+    language: {
+      value: "TAG",
+      sentence: "The language spoken in recordings, such as de or pt-BR; else it is found out.",
+    },
+    "ocr-languages": {
+      value: "TAGS",
+      sentence: "The languages written in scans and pictures, such as de,fr or chi_sim; else they are found out.",
+    },
+    async: {
+      value: null,
+      sentence:
+        "Has a server keep each larger file first and read it in the background, and waits for it: for recordings and scans. What is interrupted then goes on there.",
+    },
     parallel: { value: "N", sentence: `Uploads under way at the same time, 1-32; default ${DEFAULT_PARALLEL}.` },
     include: {
       value: "PATTERN",
@@ -44,126 +56,82 @@ export const ingestCommand: Command = {
       repeatable: true,
     },
     name: { value: "NAME", sentence: "What standard input is called, for PATH -." },
-    verbose: { value: null, sentence: "Lists every path that failed." },
+    sync: {
+      value: null,
+      sentence: "Makes the dataset as the files are: what is there unchanged is left, what changed is replaced.",
+    },
+    prune: { value: null, sentence: "With --sync: removes what is no longer in the folders. Asks before." },
+    "dry-run": { value: null, sentence: "With --sync: only says what it would do." },
+    watch: { value: null, sentence: "With --sync: stays, and follows changes until Ctrl-C." },
+    under: { value: "FOLDER", sentence: "Put before the path of every file, to keep several folders apart." },
+    ...yesFlag,
+    verbose: { value: null, sentence: "Lists every path that failed, or that a dry run speaks of." },
   },
   options: [...commonOptions, "serverUrl", "apiKey", "model"],
   notes: [
     "In folders, hidden files and node_modules are left out, and what a .lecternignore in any of them says, as .gitignore does for git.",
     "Links out of a folder are not followed. PATH may be a pattern in quotes ('docs/**/*.md'), or - for standard input.",
-    "Each run adds the files anew. Ctrl-C finishes what has begun and exits with 130.",
+    "Without --sync each run adds the files anew. With it, a run that was interrupted goes on where it was, and a file is known by its path below PATH.",
+    "Ctrl-C finishes what has begun and exits with 130.",
     "Example: lectern ingest ./handbook --exclude drafts/ --dataset handbook --meta '{\"year\": 2026}'",
   ],
-  async run({ config, positionals, flags, lists, json }) {
-    const parallel = readParallel(flags.parallel);
-    checkMetadata(flags.meta);
+  async run(invocation) {
+    const { positionals, flags, json } = invocation;
+    checkFlags(positionals, flags);
     await using input = await readInput(positionals, flags.name);
-    const found = await find(positionals, input, {
-      passedBy: config.dataDirectory,
-      include: lists.include ?? [],
-      exclude: lists.exclude ?? [],
-    });
-    const started = performance.now();
-    let uploads: UploadsOutcome = { indexed: 0, interrupted: false };
-    if (found.files.length > 0) {
-      const service = await chooseService(config, flags.customer);
-      try {
-        uploads = await uploadAll(service, found.files, parallel, found.failures, (paths) => ({
-          paths,
-          datasetId: flags.dataset!,
-          extraMeta: flags.meta ?? null,
-          chunkSize: flags["chunk-size"] ?? null,
-          chunkOverlap: flags["chunk-overlap"] ?? null,
-        }));
-      } finally {
-        await service.close();
-      }
-    }
-    const outcome: IngestOutcome = {
-      datasetId: flags.dataset!,
-      ...uploads,
-      found: found.files.length,
-      failures: inOrder(found).map(({ path, sentence }) => ({
-        path: path === input?.path ? STANDARD_INPUT : path,
-        sentence,
-      })),
-      leftOut: found.leftOut,
-      seconds: (performance.now() - started) / 1000,
+    const task = readTask(invocation, input);
+    using interruption = new Interruption();
+    const tell = (outcome: IngestOutcome): void => {
+      // Standard input is called as it was named.
+      const failures = outcome.failures.map((failure) =>
+        failure.path === input?.path ? { ...failure, path: STANDARD_INPUT } : failure,
+      );
+      const shown = { ...outcome, failures };
+      if (json) printJson(asRecord(shown));
+      else reportIngest(shown, flags.verbose !== undefined);
     };
-    if (json) printJson(asRecord(outcome));
-    else reportIngest(outcome, flags.verbose !== undefined);
-    if (outcome.interrupted) return EXIT_INTERRUPTED;
-    return outcome.failures.length === 0 ? 0 : 1;
+    try {
+      if (flags.watch !== undefined) return await watchFolders(task, interruption, tell);
+      const outcome = await new IngestPasses(task).next(interruption.signal);
+      tell(outcome);
+      return interruption.exitCode ?? (outcome.failures.length === 0 && !outcome.sync?.hindrance ? 0 : 1);
+    } catch (error) {
+      if (interruption.exitCode === null || error !== interruption.signal.reason) throw error;
+      note("Interrupted: nothing was done yet.");
+      return interruption.exitCode;
+    }
   },
 };
 
-interface Found {
-  /** Paths, as they were found. */
-  readonly files: string[];
-  readonly failures: Failure[];
-  readonly leftOut: Record<LeftOut, number>;
-  /** By path, where it came in the walk. */
-  readonly position: Map<string, number>;
-}
-
-/** Reads standard input where it is asked for. Throws USAGE when `-` and `--name` do not come together. */
-async function readInput(paths: readonly string[], name: string | undefined): Promise<InputFile | null> {
-  if (!paths.includes(STANDARD_INPUT)) {
-    if (name !== undefined) throw fail("USAGE", { reason: "--name goes with PATH -, which reads standard input." });
-    return null;
-  }
-  if (name === undefined)
-    throw fail("USAGE", { reason: "--name is missing: what standard input shall be called, for instance notes.md." });
-  return keepInput(Bun.stdin.stream(), name);
-}
-
-async function find(paths: readonly string[], input: InputFile | null, options: WalkOptions): Promise<Found> {
-  const leftOut = Object.fromEntries(LEFT_OUT.map((reason) => [reason, 0])) as Record<LeftOut, number>;
-  const found: Found = { files: [], failures: [], leftOut, position: new Map() };
-  const named = paths.map((path) => (path === STANDARD_INPUT ? input!.path : path));
-  for await (const finding of walk(named, options)) {
-    if ("leftOut" in finding) {
-      leftOut[finding.leftOut]++;
-      continue;
-    }
-    if ("file" in finding) found.files.push(finding.file.path);
-    else found.failures.push(finding.failure);
-    found.position.set("file" in finding ? finding.file.path : finding.failure.path, found.position.size);
-  }
-  return found;
-}
-
-/** Failures in the order in which their files were found, whichever came to an end first. */
-const inOrder = ({ failures, position }: Found): Failure[] =>
-  failures.toSorted((left, right) => position.get(left.path)! - position.get(right.path)!);
-
-function asRecord({ datasetId, indexed, failures, leftOut, seconds, interrupted }: IngestOutcome): object {
-  return {
-    datasetId,
-    indexed,
-    failed: failures,
-    leftOut,
-    ...(interrupted && { interrupted }),
-    seconds: Number(seconds.toFixed(3)),
+/** A pass at once and at every change, until it is interrupted. What keeps a later one from being done is said, and it is tried again. */
+async function watchFolders(
+  task: IngestTask,
+  interruption: Interruption,
+  tell: (outcome: IngestOutcome) => void,
+): Promise<number> {
+  const passes = new IngestPasses(task);
+  const { signal } = interruption;
+  const troubled = new Set<string>();
+  const onTrouble = (folder: string, cause: unknown): void => {
+    if (!troubled.has(folder))
+      note(
+        `${visible(folder)} cannot be watched (${(cause as Error).message}): it is looked at every ${WATCHING.rescan / 1000} s instead.`,
+      );
+    troubled.add(folder);
   };
-}
-
-function readParallel(written: string | undefined): number {
-  if (written === undefined) return DEFAULT_PARALLEL;
-  const parallel = /^\d{1,2}$/.test(written) ? Number(written) : 0;
-  if (parallel < 1 || parallel > 32)
-    throw fail("USAGE", { reason: `--parallel must be a whole number in 1-32, not "${written}".` });
-  return parallel;
-}
-
-/** Caught here once instead of failing every file. */
-function checkMetadata(meta: string | undefined): void {
-  if (meta === undefined) return;
-  let value: unknown;
-  try {
-    value = JSON.parse(meta);
-  } catch (error) {
-    throw fail("USAGE", { reason: `--meta is not JSON: ${(error as Error).message}` }, undefined, error);
+  let isFirst = true;
+  for await (const _ of changes(task.paths, { passedBy: task.walk.passedBy, ...WATCHING }, signal, onTrouble)) {
+    try {
+      const outcome = await passes.nextIfChanged(signal);
+      if (outcome !== null) tell(outcome);
+    } catch (error) {
+      if (signal.aborted) break;
+      if (isFirst || !(error instanceof LecternError)) throw error;
+      note(visible(error.message));
+    }
+    if (isFirst) note("Watching for changes. Ctrl-C ends it.");
+    isFirst = false;
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw fail("USAGE", { reason: "--meta must be a JSON object." });
+  note("Stopped watching.");
+  return interruption.exitCode ?? 0;
 }

@@ -1,5 +1,7 @@
 /** `lectern key create|list|revoke`: API keys. They take effect in a running server at once. */
+import { SCOPES, type Scope } from "../access/index.ts";
 import { fail } from "../foundation/errors.ts";
+import { dateSpan } from "../foundation/iso-date.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { confirm, requireAnswerable, yesFlag } from "./confirm.ts";
 import { note, print, printJson, printTable, visible } from "./terminal.ts";
@@ -8,20 +10,35 @@ import { unknownCustomer, withAccess } from "./with-access.ts";
 const create: Command = {
   name: "key create",
   summary: "Makes an API key and shows it, this once: only its fingerprint is kept.",
-  usage: "--customer ID [--name LABEL]",
+  usage: "--customer ID [--name LABEL] [--scope read|write|all] [--expires 90d]",
   positionals: { minimum: 0, maximum: 0 },
   flags: {
     customer: { value: "ID", sentence: "Whose key it is.", required: true },
     name: { value: "LABEL", sentence: "A label for `key list`." },
+    scope: {
+      value: "SCOPE",
+      sentence: "read: searches, queries, listings, downloads; write: uploads, deletions, listings; default all.",
+    },
+    expires: {
+      value: "WHEN",
+      sentence: "When it ends: in 90d, 12h or 30min, or a date such as 2027-01-31; default never.",
+    },
   },
   options: commonOptions,
   async run({ config, flags }) {
     const customerId = flags.customer!;
+    const limits = { scope: readScope(flags.scope), expires: readExpiry(flags.expires, Date.now()) };
     const created = await withAccess(config, (access) => {
       if (!access.customer(customerId)) throw unknownCustomer(customerId);
-      return access.createApiKey(customerId, flags.name ?? null);
+      return access.createApiKey(customerId, flags.name ?? null, limits);
     });
-    printJson({ customerId: created.customerId, keyId: created.keyId, apiKey: created.apiKey });
+    printJson({
+      customerId: created.customerId,
+      keyId: created.keyId,
+      apiKey: created.apiKey,
+      ...(limits.scope !== "all" && { scope: limits.scope }),
+      ...(limits.expires !== null && { expires: written(limits.expires) }),
+    });
     if (process.stdout.isTTY) note("Keep the key now: it cannot be shown again.");
     return 0;
   },
@@ -40,20 +57,25 @@ const list: Command = {
       keyId: key.keyId,
       customerId: key.customerId,
       name: key.name,
+      scope: key.scope,
       created: new Date(key.created).toISOString(),
-      revoked: key.revoked === null ? null : new Date(key.revoked).toISOString(),
+      expires: written(key.expires),
+      lastUsed: written(key.lastUsed),
+      revoked: written(key.revoked),
     }));
     if (json) printJson(records);
     else if (records.length === 0) print("There are no keys yet.");
     else
       printTable(
-        ["KEY ID", "CUSTOMER", "NAME", "CREATED", "REVOKED"],
+        ["KEY ID", "CUSTOMER", "NAME", "SCOPE", "CREATED", "LAST USED", "ENDS"],
         records.map((key) => [
           key.keyId,
           visible(key.customerId),
           visible(key.name ?? "-"),
+          key.scope,
           key.created,
-          key.revoked ?? "-",
+          key.lastUsed ?? "-",
+          key.revoked === null ? (key.expires ?? "-") : `revoked ${key.revoked}`,
         ]),
       );
     return 0;
@@ -83,6 +105,36 @@ const revoke: Command = {
     return 0;
   },
 };
+
+/** ISO 8601; null stays null. */
+const written = (milliseconds: number | null): string | null =>
+  milliseconds === null ? null : new Date(milliseconds).toISOString();
+
+function readScope(text: string | undefined): Scope {
+  const scope = SCOPES.find((one) => one === (text ?? "all"));
+  if (scope === undefined)
+    throw fail("USAGE", { reason: `--scope must be one of ${SCOPES.join(", ")}, not "${text}".` });
+  return scope;
+}
+
+const DURATION = /^(\d{1,6})\s*(min|h|d)$/;
+const MILLISECONDS = { min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Milliseconds since 1970; null: never. A date ends with its day. Throws USAGE for what is neither, and for what is past. */
+function readExpiry(text: string | undefined, now: number): number | null {
+  if (text === undefined) return null;
+  const [, count, unit] = DURATION.exec(text) ?? [];
+  const date = dateSpan(text);
+  if (unit === undefined && date === null)
+    throw fail("USAGE", { reason: `--expires must be such as 90d, 12h, 30min or 2027-01-31, not "${text}".` });
+  const moment =
+    unit === undefined
+      ? (date!.end ?? date!.start)
+      : now + Number(count) * MILLISECONDS[unit as keyof typeof MILLISECONDS];
+  if (moment <= now)
+    throw fail("USAGE", { reason: `--expires ${text} is past already: the key would never be good for anything.` });
+  return moment;
+}
 
 const notRevocable = (keyId: string): Error =>
   fail("OPERATION_FAILED", {

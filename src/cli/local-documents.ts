@@ -2,11 +2,12 @@
 import type { Caller } from "../access/index.ts";
 import type { Appliance } from "../appliance/index.ts";
 import { checkIntact } from "../files/index.ts";
+import { fail } from "../foundation/errors.ts";
 import { listDatasets } from "../operations/datasets.ts";
-import { fileJson } from "../operations/file-object.ts";
-import { findFile, listFiles } from "../operations/list.ts";
+import { fileJson, type ShownFile } from "../operations/file-object.ts";
+import { findAnyFile, findBytes, listFiles } from "../operations/list.ts";
 import { removeFile, removeFilesOfDataset } from "../operations/remove.ts";
-import type { StoredFile } from "../store/index.ts";
+import { findSubtitles, readSubtitleFormat } from "../operations/subtitles.ts";
 import type { FileRecord, StoredDocuments } from "./stored-documents.ts";
 
 export function localDocuments(appliance: Appliance, caller: Caller): StoredDocuments {
@@ -19,19 +20,30 @@ export function localDocuments(appliance: Appliance, caller: Caller): StoredDocu
       }
     },
     async *files(datasetId, name) {
-      const { pages } = listFiles(appliance, caller.customerId, datasetId, { limit: null, cursor: null, name });
+      const { pages } = listFiles(appliance, caller.customerId, datasetId, {
+        limit: null,
+        cursor: null,
+        name,
+        externalId: null,
+      });
       for (const page of pages) yield* page.map(recordOf);
     },
-    file: async (fileId) => recordOf(findFile(appliance, caller, fileId)),
+    file: async (fileId) => recordOf(findAnyFile(appliance, caller, fileId)),
     async content(fileId) {
-      const file = findFile(appliance, caller, fileId);
+      const { status } = findAnyFile(appliance, caller, fileId);
+      const file = findBytes(appliance, fileId);
+      if (file === null || status === "failed") throw fail("FILE_NOT_FOUND");
       const path = appliance.storage.resolve(file.storagePath);
       await checkIntact(path, file);
       return Bun.file(path).stream();
+    },
+    async subtitles(fileId, format) {
+      const { parts } = findSubtitles(appliance, caller, fileId, readSubtitleFormat(format));
+      return new Response(parts).body!;
     },
     removeFile: async (fileId) => void (await removeFile(appliance, caller, fileId)),
     removeDataset: async (datasetId) => (await removeFilesOfDataset(appliance, caller.customerId, datasetId)).length,
   };
 }
 
-const recordOf = (file: StoredFile): FileRecord => JSON.parse(fileJson(file)) as FileRecord;
+const recordOf = (file: ShownFile): FileRecord => JSON.parse(fileJson(file)) as FileRecord;

@@ -8,6 +8,7 @@ import { fail, LecternError } from "../foundation/errors.ts";
 import type { OwnersNames, StagedFile } from "../files/index.ts";
 import { readChunking } from "../operations/chunking.ts";
 import { checkNewDatasetId } from "../operations/dataset-choice.ts";
+import { readExpectedLanguages } from "../operations/expected-languages.ts";
 import { readExtraMeta } from "../operations/extra-meta.ts";
 import { query, refundQuery } from "../operations/query.ts";
 import type { RetrievalRequest } from "../operations/retrieval.ts";
@@ -15,7 +16,7 @@ import { readRetrievalRequest } from "../operations/retrieval-request.ts";
 import { search } from "../operations/search.ts";
 import { upload, type UploadRequest as StoredUpload } from "../operations/upload.ts";
 import type { StoredFile } from "../store/index.ts";
-import type { DocumentService, SearchRequest, StreamedAnswer, UploadRequest } from "./document-service.ts";
+import type { DocumentService, LocalFile, SearchRequest, StreamedAnswer, UploadRequest } from "./document-service.ts";
 import { localDocuments } from "./local-documents.ts";
 import { openForCommand } from "./open-appliance.ts";
 import { pause } from "./pause.ts";
@@ -34,7 +35,7 @@ export async function openLocalService(config: Config, namedCustomer: string | u
 
 /** A customer's documents in an appliance, which closes with the service. */
 export function localService(appliance: Appliance, config: Config, customerId: string): DocumentService {
-  const caller: Caller = { customerId, datasetId: null, operator: true, expires: null };
+  const caller: Caller = { customerId, datasetId: null, operator: true, expires: null, keyId: null, scope: "all" };
   return {
     place: config.dataDirectory,
     upload: (request, signal) => uploadLocally(appliance, config, caller, request, signal),
@@ -85,13 +86,15 @@ async function uploadLocally(
     appliance.models.chosen.embedder.manifest.maxTokens,
   );
   const extraMeta = readExtraMeta(request.extraMeta ?? undefined);
-  const sizes = await Promise.all(request.paths.map((path) => sizeWithin(config.maxFileBytes, path)));
-  const destination = { customerId: caller.customerId, datasetId: request.datasetId, chunking, extraMeta };
+  const sizes = await Promise.all(request.files.map(({ path }) => sizeWithin(config.maxFileBytes, path)));
+  const { datasetId, language, ocrLanguages } = request;
+  const expected = readExpectedLanguages({ language: language ?? undefined, ocrLanguages: ocrLanguages ?? undefined });
+  const destination = { customerId: caller.customerId, datasetId, chunking, expected, extraMeta };
   const share = appliance.diskRoom.share(caller.customerId);
   try {
     const size = sizes.reduce((sum, one) => sum + one, 0);
     await whenThereIsRoom(() => share.take(size), signal);
-    const stored = await whenThereIsRoom(() => uploadCopies(appliance, destination, request.paths), signal);
+    const stored = await whenThereIsRoom(() => uploadCopies(appliance, destination, request.files), signal);
     return stored.map(({ fileId }) => fileId);
   } finally {
     share.release();
@@ -109,14 +112,14 @@ async function sizeWithin(limit: number, path: string): Promise<number> {
 async function uploadCopies(
   appliance: Appliance,
   destination: Omit<StoredUpload, "files">,
-  paths: readonly string[],
+  localFiles: readonly LocalFile[],
 ): Promise<StoredFile[]> {
   const { storage } = appliance;
   const staging = await storage.openStaging();
   try {
     const files: (StagedFile & OwnersNames)[] = [];
-    for (const path of paths)
-      files.push({ ...(await storage.stage(staging, path)), externalId: null, relativePath: null });
+    for (const { path, externalId, relativePath } of localFiles)
+      files.push({ ...(await storage.stage(staging, path)), externalId, relativePath });
     // The caller's signal ends waits alone: what has begun is finished.
     return await upload(appliance, { ...destination, files }, new AbortController().signal);
   } finally {

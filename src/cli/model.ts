@@ -1,42 +1,38 @@
-/** `lectern model list|verify|add|use|remove`: the embedding and language models of a data directory. */
-import { existsSync } from "node:fs";
+/** `lectern model list|verify|add|use|remove`: the models of a data directory. What differs between kinds of them lies in `models/`. */
+import { existsSync, type Stats } from "node:fs";
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { BUILT_IN_MODEL, EXTRACTIVE, modelDirectoryOf, type Config } from "../options/config.ts";
-import {
-  modelFolder,
-  modelIdentity,
-  openEmbedder,
-  readManifest,
-  verifyModelFiles,
-  type ModelManifest,
-} from "../embedding/index.ts";
-import { fail, LecternError } from "../foundation/errors.ts";
-import { addAnswerModel, describeAnswerModel, isAnswerModel, verifyAnswerModel } from "./answer-models.ts";
+import { BUILT_IN_MODEL, EXTRACTIVE, type Config } from "../options/config.ts";
+import { fail } from "../foundation/errors.ts";
 import { commonOptions, type Command } from "./command.ts";
+import { confirm, requireAnswerable, yesFlag } from "./confirm.ts";
 import { gigabytes } from "./copy-with-hashes.ts";
-import { datasetsToReembed } from "./model-census.ts";
-import { recordModelChoice } from "./model-choice.ts";
+import { withoutModel } from "./models/answers.ts";
+import { datasetsToReembed } from "./models/census.ts";
+import { chosenModelId } from "./models/embedding.ts";
+import type { Model, Report } from "./models/kind.ts";
+import { allModels, existingModel, kindOf, modelsFolder } from "./models/kinds.ts";
+import { statusCommand, summaryOf } from "./models/reembedding.ts";
 import { prepareNative } from "./prepare-native.ts";
-import { reembedAfterChoice, refuseWhileNeeded, statusCommand, summaryOf, type ReembeddingBy } from "./reembedding.ts";
-import { print, printJson, printTable } from "./terminal.ts";
-import { copyFolderWhole, sweepPartialCopies } from "./whole-file.ts";
+import { note, print, printJson, printTable } from "./terminal.ts";
+import { sweepPartialCopies } from "./whole-file.ts";
 
 const list: Command = {
   name: "model list",
-  summary: "Lists the models: the built-in embedding model, and those in the data directory that embed or answer.",
+  summary:
+    "Lists the models that embed, answer, listen or read scans: those that are built in, and those in the data directory.",
   usage: "",
   positionals: { minimum: 0, maximum: 0 },
   flags: {},
-  options: [...commonOptions, "model", "answerModel", "answerContext", "answerParallel"],
+  options: [...commonOptions, "model", "answerModel", "speechModel", "answerContext", "answerParallel"],
   async run({ config, json }) {
     await prepareNative(config);
-    const records = await Promise.all((await modelNames(config)).map((name) => describeModel(config, name)));
-    if (json) printJson(records);
+    const listed = await Promise.all((await allModels(config)).map((model) => listedModel(config, model)));
+    if (json) printJson(listed.map(({ record }) => record));
     else {
       printTable(
         ["", "NAME", "FOR", "SIZE", "LICENCE", "WHAT"],
-        records.map((record) => [record.inUse ? "*" : "", record.name, ...columnsOf(record)]),
+        listed.map(({ cells }) => cells),
       );
       const left = await chosenModelId(config).then(
         (modelId) => datasetsToReembed(config.dataDirectory, modelId),
@@ -57,10 +53,12 @@ const verify: Command = {
   options: [...commonOptions, "embedThreads"],
   async run({ config, positionals, json }) {
     await prepareNative(config);
-    const names = positionals[0] === undefined ? await modelNames(config) : [existingModel(config, positionals[0])];
+    const models =
+      positionals[0] === undefined ? await allModels(config) : [await existingModel(config, positionals[0])];
     const records: { name: string; good: boolean; problem: string | null }[] = [];
-    for (const name of names) {
-      const problem = await verifyModel(config, name).then(() => null, sentenceOf);
+    for (const model of models) {
+      const { name, kind } = model;
+      const problem = await kind.verify(config, model).then(() => null, sentenceOf);
       records.push({ name, good: problem === null, problem });
       if (!json) print(problem === null ? `${name}: good` : `${name}: ${problem}`);
     }
@@ -72,8 +70,8 @@ const verify: Command = {
 const add: Command = {
   name: "model add",
   summary:
-    "Checks a model and copies it into the data directory: an embedding model's folder, or a language model in GGUF form.",
-  usage: "DIR|FILE.gguf",
+    "Checks a model and copies it into the data directory: an embedding or speech model's folder, a language model in GGUF form, or a language of scans and pictures.",
+  usage: "DIR|FILE.gguf|LANGUAGE.traineddata",
   positionals: { minimum: 1, maximum: 1 },
   flags: { name: { value: "NAME", sentence: "Name to keep it under; default the manifest's, or the file's." } },
   options: [...commonOptions, "embedThreads", "answerContext", "answerParallel"],
@@ -83,34 +81,23 @@ const add: Command = {
   async run({ config, positionals, flags, json }) {
     await prepareNative(config);
     const source = resolve(positionals[0]!);
-    if (await isAnswerModel(source)) {
-      await addAnswerModel(config, source, flags.name, json);
-      return 0;
-    }
-    const manifest = await readManifest(source);
-    const name = flags.name ?? manifest.name;
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name) || name === BUILT_IN_MODEL || name === EXTRACTIVE) {
+    const kind = await kindOf(source);
+    const candidate = await kind.examine(config, source);
+    if (kind.keepsName && flags.name !== undefined && flags.name !== candidate.name)
       throw fail("USAGE", {
-        reason: `"${name}" cannot be a model's name. Choose one with --name: letters, digits, dots, hyphens; not "${BUILT_IN_MODEL}".`,
+        reason: `A language's name is its own: this is kept as "${candidate.name}". Leave --name out.`,
       });
-    }
-    const target = join(config.dataDirectory, "models", name);
+    const name = flags.name ?? candidate.name;
+    requireName(name);
+    const models = modelsFolder(config);
+    const target = join(models, name);
     if (existsSync(target))
       throw fail("OPERATION_FAILED", {
-        reason: `There is a model "${name}" already, in ${target}. Choose another name with --name, or remove that folder first.`,
+        reason: `There is a model "${name}" already, in ${target}. To replace it: lectern model remove ${name}${kind.keepsName ? "" : ". To keep both, name this one with --name"}`,
       });
-
-    await mkdir(join(config.dataDirectory, "models"), { recursive: true, mode: 0o700 });
-    await sweepPartialCopies(join(config.dataDirectory, "models"));
-    await copyFolderWhole(
-      source,
-      ["manifest.json", ...Object.keys(manifest.files)],
-      target,
-      async (copy) => void (await checkModel(config, copy)),
-    );
-    const record = { name, modelId: modelIdentity(manifest), dimensions: manifest.dimensions };
-    if (json) printJson(record);
-    else print(`Model ${name} is there (${manifest.dimensions} dimensions). Next: lectern model use ${name}`);
+    await mkdir(models, { recursive: true, mode: 0o700 });
+    await sweepPartialCopies(models);
+    tell({ name, kind: kind.id }, await candidate.copyTo(target), json);
     return 0;
   },
 };
@@ -127,179 +114,94 @@ const use: Command = {
     "in the background, and each is searched by its old vectors until it is done. Without a server this command does so itself; interrupted, the next one goes on.",
   ],
   async run({ config, readConfig, positionals, flags, json }) {
-    if (positionals[0] === EXTRACTIVE) return chooseAnswerModel(config, null, json);
-    const name = existingModel(config, positionals[0]!);
-    if (await isAnswerFolder(config, name)) return chooseAnswerModel(config, name, json);
-    const modelId = modelIdentity(await readManifest(directoryOf(config, name)));
-    await mkdir(config.dataDirectory, { recursive: true, mode: 0o700 });
-    await recordModelChoice(config.dataDirectory, name === BUILT_IN_MODEL ? null : name);
-    const left = datasetsToReembed(config.dataDirectory, modelId);
-    const by = await reembedAfterChoice(readConfig(), modelId, flags.later !== undefined);
-    if (json) printJson({ name, modelId, datasets: left.length, reembedding: by });
-    else print(sentences[by](name, left.length > 0 ? `${summaryOf(left)}. ` : ""));
+    const name = positionals[0]!;
+    const model = name === EXTRACTIVE ? withoutModel() : await existingModel(config, name);
+    const report = await model.kind.use(model, { config, readConfig, later: flags.later !== undefined });
+    tell({ name, kind: model.kind.id }, report, json);
     return 0;
   },
 };
 
-const sentences: Record<ReembeddingBy, (name: string, left: string) => string> = {
-  nobody: (name) => `Model ${name} is used from the next start of the server on.`,
-  server: (name, left) =>
-    `The running server goes over to ${name} now. ${left && `${left}\`lectern model status\` shows how far it is.`}`.trim(),
-  this: (name) => `Model ${name} is used from now on, and every dataset is embedded by it.`,
-  next: (name, left) =>
-    `Model ${name} is used from the next start of the server on. ${left}The server does so in the background.`,
-};
-
 const remove: Command = {
   name: "model remove",
-  summary: "Deletes a model from the data directory. The one in use stays until another is chosen.",
+  summary: "Deletes a model from the data directory, after asking. One in use stays until another is chosen.",
   usage: "NAME",
   positionals: { minimum: 1, maximum: 1 },
-  flags: {},
-  options: [...commonOptions, "model", "answerModel"],
-  async run({ config, positionals, json }) {
-    const name = existingModel(config, positionals[0]!);
-    if (name === BUILT_IN_MODEL)
-      throw fail("OPERATION_FAILED", { reason: "The built-in model is part of the executable and cannot be removed." });
-    if (name === config.model || name === config.answerModel) {
+  flags: yesFlag,
+  options: [...commonOptions, "model", "answerModel", "speechModel"],
+  async run({ config, positionals, flags, json }) {
+    requireAnswerable(flags);
+    const model = await existingModel(config, positionals[0]!);
+    const { name, kind, directory } = model;
+    if (directory === null)
       throw fail("OPERATION_FAILED", {
-        reason: `The model ${name} is in use. Choose another first: lectern model use ${name === config.answerModel ? EXTRACTIVE : BUILT_IN_MODEL}`,
+        reason: `The built-in model ${name} is part of the executable and cannot be removed.`,
       });
-    }
-    const folder = join(config.dataDirectory, "models", name);
-    const manifest = (await isAnswerFolder(config, name)) ? null : await readManifest(folder).catch(() => null);
-    // A folder that cannot be read serves no search.
-    if (manifest) refuseWhileNeeded(config, name, modelIdentity(manifest), await chosenModelId(config));
+    await kind.refuseWhileNeeded?.(config, model);
+    await confirm(`Model ${name} (${kind.purpose}) takes ${gigabytes(await bytesOf(directory))}.`, flags);
     // Out of sight at once; a copy that is not whole is swept away by the next `model add`.
-    const aside = join(config.dataDirectory, "models", `.${crypto.randomUUID()}.partial`);
-    await rename(folder, aside);
+    const aside = join(modelsFolder(config), `.${crypto.randomUUID()}.partial`);
+    await rename(directory, aside);
     await rm(aside, { recursive: true, force: true });
+    await kind.forget?.(config, model);
     if (json) printJson({ name, removed: true });
     else print(`Model ${name} is removed.`);
     return 0;
   },
 };
 
-const chosenModelId = async (config: Config): Promise<string> =>
-  modelIdentity(await readManifest(modelDirectoryOf(config)));
-
 export const modelCommands: readonly Command[] = [list, statusCommand(chosenModelId), verify, add, use, remove];
 
-async function chooseAnswerModel(config: Config, name: string | null, json: boolean): Promise<number> {
-  await mkdir(config.dataDirectory, { recursive: true, mode: 0o700 });
-  await recordModelChoice(config.dataDirectory, name, "answer_model");
-  if (json) printJson({ name: name ?? EXTRACTIVE, kind: "answer" });
-  else
-    print(
-      name === null
-        ? "Queries are answered without a language model from the next start of the server on."
-        : `Model ${name} answers queries from the next start of the server on.`,
-    );
-  return 0;
-}
-
-async function verifyModel(config: Config, name: string): Promise<void> {
-  if (await isAnswerFolder(config, name)) await verifyAnswerModel(join(config.dataDirectory, "models", name));
-  else await checkModel(config, directoryOf(config, name));
-}
-
-const isAnswerFolder = (config: Config, name: string): Promise<boolean> =>
-  name === BUILT_IN_MODEL ? Promise.resolve(false) : isAnswerModel(join(config.dataDirectory, "models", name));
-
-/**
- * Checks a model folder whole: manifest, hashes, and one embedding of the right size and unit length.
- * `directory` null: the built-in model. Throws with a sentence that names what is wrong.
- */
-export async function checkModel(config: Config, directory: string | null): Promise<ModelManifest> {
-  const manifest = await readManifest(directory);
-  await verifyModelFiles(modelFolder(directory), manifest);
-  const embedder = await openEmbedder({ modelDirectory: directory, threads: config.embedThreads, maxQueuedTexts: 1 });
-  try {
-    const [vector] = await embedder.embed(["Lectern checks this model."], "passage", "search");
-    const length = Math.sqrt(vector!.reduce((sum, value) => sum + value * value, 0));
-    if (vector!.length !== manifest.dimensions)
-      throw fail("OPERATION_FAILED", {
-        reason: `The model gives ${vector!.length} numbers, its manifest says ${manifest.dimensions}.`,
-      });
-    if (!(Math.abs(length - 1) < 0.01))
-      throw fail("OPERATION_FAILED", { reason: `The model's vectors have length ${length.toFixed(3)} instead of 1.` });
-  } finally {
-    await embedder.close();
-  }
-  return manifest;
-}
-
-async function modelNames(config: Config): Promise<string[]> {
-  const entries = await readdir(join(config.dataDirectory, "models"), { withFileTypes: true }).catch(() => []);
-  return [
-    BUILT_IN_MODEL,
-    ...entries
-      .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
-      .map((entry) => entry.name)
-      .sort(),
-  ];
-}
-
-function existingModel(config: Config, name: string): string {
+/** Throws USAGE for what could be taken for something else, or for no folder's name. */
+function requireName(name: string): void {
   if (
-    name !== BUILT_IN_MODEL &&
-    (name.includes("/") || name.startsWith(".") || !existsSync(join(config.dataDirectory, "models", name)))
-  ) {
-    throw fail("OPERATION_FAILED", {
-      reason: `There is no model "${name}". \`lectern model list\` shows what there is.`,
+    !/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name) ||
+    /\.(gguf|traineddata)$/.test(name) ||
+    [BUILT_IN_MODEL, EXTRACTIVE].includes(name)
+  )
+    throw fail("USAGE", {
+      reason: `"${name}" cannot be a model's name. Choose one with --name: letters, digits, dots, hyphens; not "${BUILT_IN_MODEL}" or "${EXTRACTIVE}".`,
     });
-  }
-  return name;
 }
 
-const directoryOf = (config: Config, name: string): string | null =>
-  name === BUILT_IN_MODEL ? null : join(config.dataDirectory, "models", name);
-
-async function describeModel(config: Config, name: string) {
-  const directory = directoryOf(config, name);
-  const isAnswer = await isAnswerFolder(config, name);
-  const inUse = isAnswer ? config.answerModel === name : directory === modelDirectoryOf(config);
+/** A model for programs, and as a row of the table; what is wrong with it stands where it would say what it is. */
+async function listedModel(config: Config, model: Model): Promise<{ record: object; cells: string[] }> {
+  const { name, kind } = model;
+  const builtIn = model.directory === null;
+  const inUse = await kind.isInUse(config, model);
+  const row = (size: string, licence: string, what: string) => [
+    inUse ? "*" : "",
+    name,
+    kind.purpose,
+    size,
+    licence,
+    what,
+  ];
   try {
-    if (isAnswer) return { ...(await describeAnswerModel(config, name, directory!)), problem: null };
-    const manifest = await readManifest(directory);
-    const folder = modelFolder(directory);
-    const sizes = await Promise.all(
-      Object.keys(manifest.files).map(async (file) => (await stat(join(folder, file))).size),
-    );
+    const { bytes, licence, what, details } = await kind.describe(config, model);
     return {
-      name,
-      kind: "embedding" as const,
-      inUse,
-      modelId: modelIdentity(manifest),
-      version: manifest.version,
-      dimensions: manifest.dimensions,
-      bytes: sizes.reduce((sum, size) => sum + size, 0),
-      languages: manifest.languages.length,
-      licence: manifest.licence,
-      problem: null,
+      record: { name, kind: kind.id, builtIn, inUse, ...details, bytes, licence, problem: null },
+      cells: row(gigabytes(bytes), licence || "not told", builtIn ? `built in, ${what}` : what),
     };
   } catch (error) {
-    return { name, kind: isAnswer ? ("answer" as const) : ("embedding" as const), inUse, problem: sentenceOf(error) };
+    const problem = sentenceOf(error);
+    return { record: { name, kind: kind.id, builtIn, inUse, problem }, cells: row("", "", problem) };
   }
 }
 
-/** What the table says of a model: what it is for, its size, its licence, and what it is or what is wrong with it. */
-function columnsOf(record: Awaited<ReturnType<typeof describeModel>>): string[] {
-  const purpose = record.kind === "answer" ? "answers" : "embedding";
-  if (record.problem !== null) return [purpose, "", "", record.problem];
-  const size = gigabytes(record.bytes);
-  if (record.kind === "answer") {
-    const memory = `takes about ${gigabytes(record.memoryBytes)} of memory, ${record.answersAtOnce} answers at a time`;
-    return [purpose, size, record.licence || "not told", `${record.title} (${record.architecture}), ${memory}`];
-  }
-  return [
-    purpose,
-    size,
-    record.licence,
-    `version ${record.version}, ${record.dimensions} dimensions, ${record.languages} languages`,
-  ];
+/** Of all that lies in a folder, whatever it is. */
+async function bytesOf(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const sizes = await Promise.all(names.map((name) => stat(join(folder, name)).then(sizeOf, () => 0)));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-function sentenceOf(error: unknown): string {
-  return error instanceof LecternError || error instanceof Error ? error.message : String(error);
+const sizeOf = (entry: Stats): number => (entry.isFile() ? entry.size : 0);
+
+function tell(of: object, { record, sentences, warning }: Report, json: boolean): void {
+  if (json) return printJson({ ...of, ...record });
+  for (const sentence of sentences) print(sentence);
+  if (warning !== undefined) note(warning);
 }
+
+const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -14,7 +14,9 @@ export function printPassage(
   const name = String(metadata.originalName);
   const place = placeInWords(name, placeOf(metadata)).slice(name.length);
   const shown = place || (typeof metadata.chunkIndex === "number" ? `, passage ${metadata.chunkIndex + 1}` : "");
-  print(`${String(rank).padStart(2)}. ${score.toFixed(3)}  ${bold(visible(name))}${visible(shown)}`);
+  print(
+    `${String(rank).padStart(2)}. ${score.toFixed(3)}  ${bold(visible(pathOf(metadata) ?? name))}${visible(shown)}`,
+  );
   const text = emphasised(pageContent, highlights ?? []);
   const paragraphs = whole ? text.split(/\n\s*\n/) : [text];
   const lines = paragraphs.flatMap((paragraph, index) => [
@@ -25,6 +27,11 @@ export function printPassage(
   const others = [...new Set((alsoIn ?? []).map(({ originalName }) => originalName))];
   if (others.length > 0) print(`    Also in ${visible(others.join(", "))}`);
   print();
+}
+
+/** Where the document lies for its owner, if that is known: it ends with its name, which a file's own metadata may not. */
+function pathOf({ path, originalName }: FoundPassage["metadata"]): string | null {
+  return typeof path === "string" && `/${path}`.endsWith(`/${String(originalName)}`) ? path : null;
 }
 
 /** The text as a terminal may show it, what is highlighted in bold. */

@@ -1,4 +1,5 @@
 /** `lectern serve`: runs the server until it is told to stop. */
+import { version } from "../../package.json";
 import type { Access } from "../access/index.ts";
 import { options, unknownVariables, type OptionName } from "../options/config.ts";
 import { log } from "../foundation/log.ts";
@@ -48,11 +49,13 @@ export const serveCommand: Command = {
       appliance.announce(server.url);
       if (json) printJson({ url: server.url, pid: process.pid });
       else print(`Lectern is ready at ${server.url}`);
+      log.info("Ready", { url: server.url, version, pid: process.pid, dataDirectory: config.dataDirectory });
 
       const warming = new AbortController();
       const warmed = warmDatasets(appliance, config.openDatasets, warming.signal);
       void warmed.then(() => (service.isWarmingUp = false));
       appliance.startReembedding();
+      appliance.startUploadJobs();
       const stopFollowing = followModelChoice(appliance, config, readConfig, log);
 
       log.info("Stopping", { signal: await stopped });

@@ -28,6 +28,8 @@ export interface StoredDocuments {
   file(fileId: string): Promise<FileRecord>;
   /** The bytes that were uploaded. */
   content(fileId: string): Promise<ReadableStream<Uint8Array>>;
+  /** What is said in a file, as SubRip (srt) or WebVTT (vtt). */
+  subtitles(fileId: string, format: string): Promise<ReadableStream<Uint8Array>>;
   removeFile(fileId: string): Promise<void>;
   /** Removes all files of a dataset, and tells how many there were. */
   removeDataset(datasetId: string): Promise<number>;

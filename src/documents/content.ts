@@ -1,14 +1,18 @@
 /** One uploaded file as the sniffer and the loaders see it. */
 import { fail } from "../foundation/errors.ts";
 import type { LecternError } from "../foundation/errors.ts";
+import { bytesSource, type ByteSource } from "./byte-source.ts";
 import { decodeText } from "./decode-text.ts";
 import type { DecodedText } from "./decode-text.ts";
 import type { ReadingLimits } from "./limits.ts";
+import { plainRecognition, type TextRecognition } from "./text-recognition.ts";
 
 /** What was taken of members of one file together. */
 interface MemberBudget {
   members: number;
   bytes: number;
+  /** Those that are pictures, of which text is recognised. */
+  pictures: number;
   /** Whether one of the limits was reached. */
   isSpent: boolean;
 }
@@ -27,6 +31,7 @@ interface Standing {
 
 export class Content {
   private constructor(
+    /** All of the file; of a recording that lies on disk, its beginning. */
     readonly bytes: Uint8Array,
     /** The client's name for the file, or the member's. */
     readonly name: string,
@@ -37,7 +42,10 @@ export class Content {
     /** The whole file as text, or null when it is binary. */
     readonly decoded: DecodedText | null,
     readonly limits: ReadingLimits,
+    readonly recognition: TextRecognition,
     private readonly standing: Standing,
+    /** All of the file, a piece at a time. */
+    readonly source: ByteSource,
   ) {}
 
   static async of(
@@ -45,10 +53,27 @@ export class Content {
     name: string,
     declaredMimeType: string | null,
     limits: ReadingLimits,
-    standing: Standing = { file: name, memberPath: null, depth: 0, budget: { members: 0, bytes: 0, isSpent: false } },
+    recognition: TextRecognition = plainRecognition,
+    standing: Standing = {
+      file: name,
+      memberPath: null,
+      depth: 0,
+      budget: { members: 0, bytes: 0, pictures: 0, isSpent: false },
+    },
+    source: ByteSource = bytesSource(bytes),
   ): Promise<Content> {
     const declared = (declaredMimeType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-    return new Content(bytes, name, extensionOf(name), declared, await decodeText(bytes), limits, standing);
+    return new Content(
+      bytes,
+      name,
+      extensionOf(name),
+      declared,
+      await decodeText(bytes),
+      limits,
+      recognition,
+      standing,
+      source,
+    );
   }
 
   /** A member of this container. `memberPath` is its whole path in the uploaded file; null where it is all there is of the file. */
@@ -59,7 +84,8 @@ export class Content {
     declaredMimeType: string | null,
   ): Promise<Content> {
     const { file, depth, budget } = this.standing;
-    return Content.of(bytes, name, declaredMimeType, this.limits, { file, memberPath, depth: depth + 1, budget });
+    const standing = { file, memberPath, depth: depth + 1, budget };
+    return Content.of(bytes, name, declaredMimeType, this.limits, this.recognition, standing);
   }
 
   get memberPath(): string | null {
@@ -80,7 +106,10 @@ export class Content {
   }
 
   /** An error about this file, or its member. `values` complete the sentence. */
-  refused(code: "EMPTY_FILE" | "NO_TEXT" | "UNSUPPORTED_FILE_TYPE", values: Record<string, string> = {}): LecternError {
+  refused(
+    code: "EMPTY_FILE" | "NO_TEXT" | "NO_OCR_LANGUAGE" | "NO_SPEECH_MODEL" | "UNSUPPORTED_FILE_TYPE",
+    values: Record<string, string> = {},
+  ): LecternError {
     const { file, memberPath } = this.standing;
     const named = memberPath === null ? file : `${file}/${memberPath}`;
     return fail(code, { file: named, ...values }, detailsOf(file, memberPath));

@@ -2,11 +2,10 @@
 import { fail, type LecternError } from "../foundation/errors.ts";
 import { ChildProcess, type ProcessEnd } from "../remote/index.ts";
 import type { FileReader } from "./extractor-role.ts";
+import { ReadingTime } from "./reading-time.ts";
 import type { ExtractedDocument, ExtractionRequest, ExtractorOptions, TakePassages } from "./types.ts";
 
 const POLL_MILLISECONDS = 50;
-/** A reader gives way to searches: what it may take of the clock is so many times what it may take of a processor. */
-const MOST_CLOCK_TIME = 4;
 const START_SECONDS = 30;
 
 export class ExtractorChild {
@@ -18,6 +17,7 @@ export class ExtractorChild {
   private isBroken = false;
   /** When the file being read was handed over, in milliseconds. */
   private readSince: number | null = null;
+  private onProgress: (fraction: number) => void = () => {};
 
   constructor(private readonly options: ExtractorOptions) {
     this.child = new ChildProcess<FileReader>({
@@ -29,6 +29,7 @@ export class ExtractorChild {
       () => {
         this.baseline = this.child.residentBytes();
         this.isReady = true;
+        this.child.connection.calls.reportTo((fraction) => this.onProgress(fraction)).catch(() => undefined);
       },
       () => undefined,
     );
@@ -53,11 +54,15 @@ export class ExtractorChild {
     return this.grownBytes > (this.options.maxMemoryMegabytes * 1024 * 1024) / 2;
   }
 
-  /** Reads one file. The child must not be reading another. An abort kills the child: a parser cannot be interrupted. */
+  /**
+   * Reads one file. The child must not be reading another. An abort kills the child: a parser cannot be interrupted. `onProgress` is told
+   * each time that more of it has been recognised.
+   */
   async read(
     request: ExtractionRequest,
     take: TakePassages,
     signal: AbortSignal | undefined,
+    onProgress: (fraction: number) => void,
   ): Promise<ExtractedDocument> {
     const abort = () => this.kill(signal?.reason);
     signal?.addEventListener("abort", abort, { once: true });
@@ -68,7 +73,7 @@ export class ExtractorChild {
     try {
       await this.child.ready;
       clearTimeout(startTimer);
-      return await this.readWithinLimits(request, take);
+      return await this.readWithinLimits(request, take, onProgress);
     } finally {
       clearTimeout(startTimer);
       signal?.removeEventListener("abort", abort);
@@ -89,29 +94,43 @@ export class ExtractorChild {
     return this.child.residentBytes() - this.baseline;
   }
 
-  private async readWithinLimits(request: ExtractionRequest, take: TakePassages): Promise<ExtractedDocument> {
-    const { maxSeconds, maxMemoryMegabytes, maxTextCharacters, maxChunks } = this.options;
+  private async readWithinLimits(
+    request: ExtractionRequest,
+    take: TakePassages,
+    onProgress: (fraction: number) => void,
+  ): Promise<ExtractedDocument> {
+    const { maxTextCharacters, maxChunks, recognition, maxMemoryMegabytes } = this.options;
+    let memory = maxMemoryMegabytes;
     this.current = request;
-    const tooLong = `reading it takes longer than ${maxSeconds} seconds`;
-    const clockLimit = setTimeout(() => this.refuseAndKill(request, tooLong), maxSeconds * MOST_CLOCK_TIME * 1000);
-    const processorLimit = this.child.processorSeconds() + maxSeconds;
+    const time = new ReadingTime(this.options, () => this.child.processorSeconds());
+    this.onProgress = (fraction) => {
+      memory = Math.max(memory, this.options.maxRecognitionMemoryMegabytes);
+      if (time.progressed(fraction)) onProgress(fraction);
+    };
     const limits = setInterval(() => {
-      if (this.child.processorSeconds() > processorLimit) this.refuseAndKill(request, tooLong);
-      if (this.grownBytes > maxMemoryMegabytes * 1024 * 1024)
-        this.refuseAndKill(request, `reading it takes more than ${maxMemoryMegabytes} MB of memory`);
+      const tooLong = time.excess();
+      if (tooLong !== null) this.refuseAndKill(request, tooLong);
+      if (this.grownBytes > memory * 1024 * 1024) {
+        const option = memory === maxMemoryMegabytes ? "--extract-memory" : "--recognise-memory";
+        this.refuseAndKill(
+          request,
+          `reading it takes more than ${memory} MB of memory; whoever runs the server can allow more by ${option}`,
+        );
+      }
     }, POLL_MILLISECONDS);
     this.readSince = performance.now();
     try {
       let document: ExtractedDocument | null = null;
-      for await (const item of this.child.connection.streams.read(request, { maxTextCharacters, maxChunks })) {
+      const { read } = this.child.connection.streams;
+      for await (const item of read(request, { maxTextCharacters, maxChunks }, recognition)) {
         if ("document" in item) document = item.document;
         else await take(item.passages);
       }
       if (document === null) throw new Error("the extractor process said nothing of the document");
       return document;
     } finally {
-      clearTimeout(clockLimit);
       clearInterval(limits);
+      this.onProgress = () => {};
       this.current = null;
       this.readSince = null;
     }

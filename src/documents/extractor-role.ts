@@ -2,6 +2,7 @@
 import { letOthersIn } from "../foundation/let-others-in.ts";
 import { serveParent } from "../remote/serve.ts";
 import type { ReadingLimits } from "./limits.ts";
+import { nothingExpected, type RecognitionSettings } from "./text-recognition.ts";
 import { readDocument } from "./read-document.ts";
 import type { ExtractedDocument, ExtractionRequest, Passage, TokenCounterLike } from "./types.ts";
 
@@ -13,16 +14,29 @@ export type SentItem = { readonly passages: readonly Passage[] } | { readonly do
 
 export type { FileReader };
 
+/** Milliseconds between two reports of how far a file is, so that a loader may report as often as it likes. */
+const REPORT_MILLISECONDS = 250;
+
 class FileReader {
+  private report: (fraction: number) => void = () => {};
+
   constructor(private readonly counter: TokenCounterLike) {}
+
+  /** From now on `report` is told how much of a file has been recognised, from 0 to 1, whenever that has grown. */
+  reportTo(report: (fraction: number) => void): void {
+    this.report = report;
+  }
 
   /** Throws as `readDocument` does. */
   async *read(
     request: ExtractionRequest,
     limits: Pick<ReadingLimits, "maxTextCharacters" | "maxChunks">,
+    settings: RecognitionSettings,
   ): AsyncGenerator<SentItem> {
+    const { expected = nothingExpected, subtitles = null } = request;
+    const recognition = { ...settings, expected, subtitles, progress: this.reporter() };
     let passages: Passage[] = [];
-    for await (const item of readDocument(request, limits, this.counter)) {
+    for await (const item of readDocument(request, limits, this.counter, recognition)) {
       if ("document" in item) yield item;
       else if (passages.push(item.passage) === PASSAGES_PER_ITEM) {
         yield { passages };
@@ -32,6 +46,17 @@ class FileReader {
       }
     }
     if (passages.length > 0) yield { passages };
+  }
+
+  /** For one file. What is told less than before, too soon or no part of a whole is kept to itself. */
+  private reporter(): (fraction: number) => void {
+    let [furthest, lastAt] = [0, Number.NEGATIVE_INFINITY];
+    return (fraction) => {
+      const now = performance.now();
+      if (!(fraction > furthest) || now - lastAt < REPORT_MILLISECONDS) return;
+      [furthest, lastAt] = [fraction, now];
+      this.report(Math.min(1, fraction));
+    };
   }
 }
 

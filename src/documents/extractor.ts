@@ -3,6 +3,9 @@
  *
  * One process is never held for long: while somebody waits who used less, a file that has kept the last of them for half a second
  * is put back, and read from its beginning in one of the others. Where there is only one process, it waits for each file's end.
+ *
+ * Scans and recordings, which take minutes and hours, are read beside the others as soon as they show progress: they hold all processes but
+ * one at most, and are not put back once they are under way. Where they would leave the others fewer than two, one process more is started.
  */
 import { fail } from "../foundation/errors.ts";
 import { nextFile, type QueuedFile } from "./extraction-queue.ts";
@@ -20,17 +23,24 @@ import type {
 const RETRY_AFTER_SECONDS = 5;
 /** Milliseconds of reading after which a file counts as long. */
 const LONG_MILLISECONDS = 500;
+/** Processes that are there for files that are not recognised, as long as there are so many at all. */
+const LEFT_TO_OTHERS = 2;
+/** Seconds: what a process that never rests comes to as they fade. More is held against nobody. */
+const MOST_USED_SECONDS = 87;
 /** How often it is looked whether one must be put back, while files wait and every process is taken. */
 const LOOK_MILLISECONDS = 50;
 
 interface File extends QueuedFile {
   /** Whether its reading is known or expected to take long: such files never hold all processes. */
   long: boolean;
+  /** Whether it has shown progress in being recognised, which takes minutes and hours. */
+  recognised: boolean;
   readonly request: ExtractionRequest;
   readonly take: TakePassages;
   /** Passages that were taken, also of a reading that was put back: the same file makes the same ones again. */
   taken: number;
   readonly signal: AbortSignal | undefined;
+  readonly onProgress: (fraction: number) => void;
   resolve(document: ExtractedDocument): void;
   reject(reason: unknown): void;
   /** Stops listening to the signal. */
@@ -51,8 +61,8 @@ export function openDocumentExtractor(options: ExtractorOptions): DocumentExtrac
 class ExtractorPool implements DocumentExtractor {
   private readonly options: ExtractorOptions;
   private readonly record: ReadingRecord;
-  /** Processes that long files may hold together. */
-  private readonly mostLong: number;
+  /** Processes that files which are recognised may hold together. */
+  private readonly mostRecognised: number;
   private readonly waiting = new Set<File>();
   private readonly readings = new Set<Reading>();
   private readonly idle: ExtractorChild[] = [];
@@ -63,10 +73,15 @@ class ExtractorPool implements DocumentExtractor {
   constructor(options: ExtractorOptions) {
     this.options = options;
     this.record = new ReadingRecord(options.maxPauseSeconds);
-    this.mostLong = Math.max(1, options.processes - 1);
+    this.mostRecognised = Math.max(1, options.processes - 1);
   }
 
-  extract(request: ExtractionRequest, take: TakePassages, signal?: AbortSignal): Promise<ExtractedDocument> {
+  extract(
+    request: ExtractionRequest,
+    take: TakePassages,
+    signal?: AbortSignal,
+    onProgress: (fraction: number) => void = () => {},
+  ): Promise<ExtractedDocument> {
     const { customerId, size } = request;
     const now = performance.now();
     if (this.closed) return Promise.reject(shuttingDown());
@@ -78,8 +93,8 @@ class ExtractorPool implements DocumentExtractor {
     }
     const { promise, resolve, reject } = Promise.withResolvers<ExtractedDocument>();
     const long = this.record.isSuspect(customerId, now);
-    const known = { request, take, taken: 0, customerId, size, arrivedAt: now, long };
-    this.wait({ ...known, signal, resolve, reject, forget: () => {} });
+    const known = { request, take, taken: 0, customerId, size, arrivedAt: now, long, recognised: false };
+    this.wait({ ...known, signal, onProgress, resolve, reject, forget: () => {} });
     this.startNext();
     return promise;
   }
@@ -109,9 +124,7 @@ class ExtractorPool implements DocumentExtractor {
   }
 
   private startNext(): void {
-    while (this.readings.size < this.options.processes) {
-      const next = this.next(this.longReadings() < this.mostLong);
-      if (next === undefined) break;
+    for (let next = this.next(); next !== undefined; next = this.next()) {
       this.waiting.delete(next);
       next.forget();
       void this.read(next);
@@ -119,23 +132,54 @@ class ExtractorPool implements DocumentExtractor {
     this.keepRoom();
   }
 
-  /** Without `longToo`, no long file, and none of a customer who has one being read: the next is likely to be as long. */
-  private next(longToo: boolean): File | undefined {
+  /** The file whose turn it is, of those for which there is a process. */
+  private next(): File | undefined {
+    const longToo = this.longReadings() < this.mostLong;
+    const isRoom = this.otherReadings() < this.roomForOthers;
+    const recognisedToo =
+      this.readings.size < this.options.processes && this.recognisedReadings() < this.mostRecognised;
+    return this.choose((file) => (file.recognised ? recognisedToo : isRoom && (longToo || this.mayBeShort(file))));
+  }
+
+  private choose(isEligible: (file: File) => boolean): File | undefined {
     const now = performance.now();
-    const atLength = new Set([...this.readings].filter(({ file }) => file.long).map(({ file }) => file.customerId));
-    const eligible = [...this.waiting].filter((file) => longToo || !(file.long || atLength.has(file.customerId)));
+    const eligible = [...this.waiting].filter(isEligible);
     return nextFile(eligible, (customerId) => this.usedSeconds(customerId, now));
   }
 
+  /** No long file, and none of a customer who has one being read: the next is likely to be as long. */
+  private mayBeShort({ long, customerId }: File): boolean {
+    return !long && ![...this.readings].some(({ file }) => isLong(file) && file.customerId === customerId);
+  }
+
+  /** Processes for files that are not recognised. */
+  private get roomForOthers(): number {
+    const { processes } = this.options;
+    return Math.max(Math.min(processes, LEFT_TO_OTHERS), processes - this.recognisedReadings());
+  }
+
+  /** Of these, what long files may hold together. */
+  private get mostLong(): number {
+    return Math.max(1, this.roomForOthers - 1);
+  }
+
   private longReadings(): number {
-    return [...this.readings].filter(({ file }) => file.long).length;
+    return [...this.readings].filter(({ file }) => isLong(file)).length;
+  }
+
+  private recognisedReadings(): number {
+    return [...this.readings].filter(({ file }) => file.recognised).length;
+  }
+
+  private otherReadings(): number {
+    return this.readings.size - this.recognisedReadings();
   }
 
   /** What a customer lately used, and is using. */
   private usedSeconds(customerId: string, now: number): number {
     const running = [...this.readings].filter(({ file }) => file.customerId === customerId);
     return running.reduce(
-      (sum, { startedAt }) => sum + (now - startedAt) / 1000,
+      (sum, { startedAt }) => sum + countedSeconds(startedAt, now),
       this.record.secondsOf(customerId, now),
     );
   }
@@ -145,33 +189,45 @@ class ExtractorPool implements DocumentExtractor {
     const startedAt = performance.now();
     let reading: Reading | undefined;
     try {
-      reading = { file, child: this.takeChild(), startedAt };
-      this.readings.add(reading);
-      file.resolve(await reading.child.read(file.request, takingNew(file), file.signal));
+      const begun = { file, child: this.takeChild(), startedAt };
+      this.readings.add((reading = begun));
+      const onProgress = (fraction: number) => this.progressed(begun, fraction);
+      file.resolve(await begun.child.read(file.request, takingNew(file), file.signal, onProgress));
     } catch (error) {
       if (error === PUT_BACK) this.putBack(file);
       else file.reject(error);
     } finally {
       const now = performance.now();
-      this.record.addSeconds(file.customerId, (now - startedAt) / 1000, now);
+      this.record.addSeconds(file.customerId, countedSeconds(startedAt, now), now);
       if (reading !== undefined) this.giveBack(reading);
       if (reading?.child.brokenByFile) this.suspect(file.customerId, now);
       this.startNext();
     }
   }
 
+  /** A file that turns out to be recognised makes room for the others; one too many has hardly begun, and waits for its turn. */
+  private progressed({ file, child }: Reading, fraction: number): void {
+    if (!file.recognised) {
+      file.recognised = true;
+      if (this.recognisedReadings() > this.mostRecognised) return child.kill(PUT_BACK);
+      this.startNext();
+    }
+    file.onProgress(fraction);
+  }
+
   /** Frees a process when long files have come to hold all of them, and somebody waits who used less. */
   private keepRoom(): void {
     clearTimeout(this.lookTimer);
-    const { processes } = this.options;
-    if (this.closed || processes === 1 || this.readings.size < processes) return;
-    const first = this.next(false);
+    const room = this.roomForOthers;
+    if (this.closed || room === 1 || this.otherReadings() < room) return;
+    const first = this.choose((file) => !file.recognised && this.mayBeShort(file));
     if (first === undefined) return;
     const now = performance.now();
     const most = this.usedSeconds(first.customerId, now) + LONG_MILLISECONDS / 1000;
     const held = [...this.readings].filter(
       ({ file, child }) =>
         !file.long &&
+        !file.recognised &&
         child.millisecondsRead(now) >= LONG_MILLISECONDS &&
         this.usedSeconds(file.customerId, now) >= most,
     );
@@ -223,6 +279,11 @@ class ExtractorPool implements DocumentExtractor {
     this.idleTimer.unref();
   }
 }
+
+/** Whether it holds one of the processes for files that are not recognised, and for long. */
+const isLong = (file: File): boolean => file.long && !file.recognised;
+
+const countedSeconds = (since: number, now: number): number => Math.min(MOST_USED_SECONDS, (now - since) / 1000);
 
 /** Passes on what was not taken of an earlier reading. */
 function takingNew(file: File): TakePassages {

@@ -11,5 +11,14 @@ export type {
   TakePassages,
   TokenCounterLike,
 } from "./types.ts";
+export { nothingExpected, type ExpectedLanguages } from "./text-recognition.ts";
 export { openDocumentExtractor } from "./extractor.ts";
 export { runExtractorRole } from "./extractor-role.ts";
+export {
+  OCR_DETECTION,
+  builtInOcrData,
+  describeOcrLanguage,
+  loadOcrLanguage,
+  ocrCode,
+  readOcrData,
+} from "./ocr/index.ts";

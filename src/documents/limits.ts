@@ -15,6 +15,8 @@ export interface ReadingLimits {
   maxRows: number;
   /** Cues of subtitles: they are stored and shown as one value. */
   maxCues: number;
+  /** Of a recording. */
+  maxRecordingSeconds: number;
   /** Cells of one row. */
   maxColumns: number;
   /** Places in the sheets of a workbook, empty ones between others too. */
@@ -23,6 +25,10 @@ export interface ReadingLimits {
   maxRowBytes: number;
   /** Pages of a PDF. */
   maxPages: number;
+  /** Points of a picture of which text is recognised. */
+  maxPicturePoints: number;
+  /** Pictures in one file whose text is recognised; further ones are left out. Pages of a PDF do not count. */
+  maxPictures: number;
   /** Elements of a page inside one another. */
   maxElementDepth: number;
   /** Elements of a page, and levels of them, up to which the main content is looked for; larger pages are taken whole. */
@@ -51,10 +57,13 @@ export const defaultReadingLimits: ReadingLimits = {
   maxTreeCharacters: 1_000_000,
   maxRows: 5_000_000,
   maxCues: 50_000,
+  maxRecordingSeconds: 24 * 3600,
   maxColumns: 5_000,
   maxCells: 100_000_000,
   maxRowBytes: 1_000_000,
   maxPages: 20_000,
+  maxPicturePoints: 40_000_000,
+  maxPictures: 1_000,
   maxElementDepth: 20_000,
   maxScoredElements: 50_000,
   maxScoredDepth: 256,

@@ -30,7 +30,13 @@ export type ReadMember = (member: Member, options?: MemberOptions) => Promise<bo
 const LONGEST_NAME = 1000;
 
 /** What is no fault of a member's container. */
-const NOTHING_TO_READ: ReadonlySet<string> = new Set(["EMPTY_FILE", "UNSUPPORTED_FILE_TYPE", "NO_TEXT"]);
+const NOTHING_TO_READ: ReadonlySet<string> = new Set([
+  "EMPTY_FILE",
+  "UNSUPPORTED_FILE_TYPE",
+  "NO_TEXT",
+  "NO_SPEECH_MODEL",
+  "NO_OCR_LANGUAGE",
+]);
 
 /** Members of `content`, which is read by `read` as any document is. */
 export function memberReader(

@@ -1,12 +1,15 @@
 /** One file from its bytes to its passages. This is the work of the child process. */
 import { fail, LecternError } from "../foundation/errors.ts";
+import { containerOf, HEAD_BYTES } from "./audio/containers.ts";
 import type { Block } from "./blocks.ts";
 import { BlockCollector } from "./block-collector.ts";
+import { type ByteSource, bytesSource, FileSource } from "./byte-source.ts";
 import { passagesOf } from "./passages.ts";
 import { Content } from "./content.ts";
 import { defaultReadingLimits } from "./limits.ts";
 import type { ReadingLimits } from "./limits.ts";
 import { memberReader } from "./members.ts";
+import type { TextRecognition } from "./text-recognition.ts";
 import { sniff, type SniffedType } from "./sniff.ts";
 import type { ExtractedDocument, ExtractionRequest, Passage, TokenCounterLike } from "./types.ts";
 
@@ -23,14 +26,9 @@ export async function* readDocument(
   request: ExtractionRequest,
   limits: Partial<ReadingLimits>,
   counter: TokenCounterLike,
+  recognition?: TextRecognition,
 ): AsyncGenerator<ReadItem> {
-  const bytes = await Bun.file(request.path).bytes();
-  const { blocks, content, ...document } = await readBlocks(
-    bytes,
-    request.originalName,
-    request.declaredMimeType,
-    limits,
-  );
+  const { blocks, content, ...document } = await readFile(request, limits, recognition);
   yield { document };
   const { maxChunks } = content.limits;
   let count = 0;
@@ -44,20 +42,40 @@ export async function* readDocument(
     );
 }
 
+/** A recording is read piece by piece, however long it is; anything else is taken into memory. */
+async function readFile(
+  { path, originalName, declaredMimeType }: ExtractionRequest,
+  limits: Partial<ReadingLimits>,
+  recognition: TextRecognition | undefined,
+): Promise<ReadBlocks> {
+  const source = new FileSource(path);
+  try {
+    if (containerOf(source) === null)
+      return await readBlocks(await Bun.file(path).bytes(), originalName, declaredMimeType, limits, recognition);
+    const head = source.read(0, HEAD_BYTES);
+    return await readBlocks(head, originalName, declaredMimeType, limits, recognition, source);
+  } finally {
+    source.close();
+  }
+}
+
 /** What is read of a file before it is cut. */
 export interface ReadBlocks extends ExtractedDocument {
   readonly content: Content;
   readonly blocks: Block[];
 }
 
-/** The blocks of a file, never without visible text. */
+/** The blocks of a file, never without visible text. `source`: all of it where `bytes` are its beginning. */
 export async function readBlocks(
   bytes: Uint8Array,
   name: string,
   declaredMimeType: string | null,
   limits: Partial<ReadingLimits> = {},
+  recognition?: TextRecognition,
+  source: ByteSource = bytesSource(bytes),
 ): Promise<ReadBlocks> {
-  const content = await contentOf(bytes, name, declaredMimeType, { ...defaultReadingLimits, ...limits });
+  const all = { ...defaultReadingLimits, ...limits };
+  const content = await contentOf(bytes, name, declaredMimeType, all, recognition, source);
   const collector = new BlockCollector(content);
   const { loader, mimeType, extension } = await readContent(content, collector);
   const { blocks, properties, subtitles } = collector;
@@ -69,9 +87,11 @@ async function contentOf(
   name: string,
   declaredMimeType: string | null,
   limits: ReadingLimits,
+  recognition: TextRecognition | undefined,
+  source: ByteSource,
 ): Promise<Content> {
   try {
-    return await Content.of(bytes, name, declaredMimeType, limits);
+    return await Content.of(bytes, name, declaredMimeType, limits, recognition, undefined, source);
   } catch (error) {
     throw fail("UNREADABLE_FILE", { file: name, reason: DAMAGED }, { file: name }, error);
   }

@@ -1,5 +1,6 @@
 /** The shapes that cross the border of `documents/`: what is asked of it and what it hands back. */
 import type { DocumentProperties, PassagePlace } from "../foundation/place.ts";
+import type { ExpectedLanguages, RecognitionSettings, SubtitleFile } from "./text-recognition.ts";
 
 /** How a text is cut, in tokens of the embedding model. */
 export interface Chunking {
@@ -49,6 +50,10 @@ export interface ExtractionRequest {
   originalName: string;
   declaredMimeType: string | null;
   chunking: Chunking;
+  /** Nothing is expected where it is left out. */
+  expected?: ExpectedLanguages;
+  /** A file of subtitles that belongs to it, should it be a recording. */
+  subtitles?: SubtitleFile | null;
 }
 
 export interface DocumentExtractor {
@@ -59,8 +64,16 @@ export interface DocumentExtractor {
    * Throws UNSUPPORTED_FILE_TYPE, UNREADABLE_FILE (broken, encrypted, bomb, over the time or memory limit), EMPTY_FILE or
    * NO_TEXT with `details.file` = originalName; UPLOADS_PAUSED while the customer's files have too often run into the limits on time
    * and memory; BUSY when the queue is full; SHUTTING_DOWN after close(). When the signal aborts, rejects with the signal's reason.
+   *
+   * `onProgress` is told how much of a scan or recording has been recognised, from 0 to 1; from the beginning again where the file is put
+   * back in favour of others.
    */
-  extract(request: ExtractionRequest, take: TakePassages, signal?: AbortSignal): Promise<ExtractedDocument>;
+  extract(
+    request: ExtractionRequest,
+    take: TakePassages,
+    signal?: AbortSignal,
+    onProgress?: (fraction: number) => void,
+  ): Promise<ExtractedDocument>;
   /** Ends the children at once; files still being read are refused with SHUTTING_DOWN. */
   close(): Promise<void>;
 }
@@ -70,12 +83,20 @@ export interface ExtractorOptions {
   command: string[];
   /** The whole environment of a child; nothing is inherited. */
   environment: Record<string, string>;
-  /** Children at most, each reading one file at a time. With two and more, one of them is never held for long. */
+  /**
+   * Children at most, each reading one file at a time. With two and more, one of them is never held for long. Files that are recognised hold
+   * all but one of them at most, and where that leaves too few for the others, one child more is started.
+   */
   processes: number;
-  /** Wall-clock limit for one file. */
+  /** Of a processor, for one file; for as long as ever more of it is recognised, since that last grew. */
   maxSeconds: number;
+  /** Of a processor, for all of a file that is recognised. */
+  maxRecognitionHours: number;
   /** Memory a child may take for one file beyond what it takes when idle. */
   maxMemoryMegabytes: number;
+  /** The same for a file of which something is recognised, if that is more: models take what no document does. */
+  maxRecognitionMemoryMegabytes: number;
+  recognition: RecognitionSettings;
   /** UTF-16 units of extracted text. */
   maxTextCharacters: number;
   /** Chunks of one file: each becomes a vector in the server's memory, and small overlapping ones make thousands of a page. */

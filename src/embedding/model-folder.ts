@@ -39,7 +39,7 @@ export function modelFolder(modelDirectory: string | null): string {
  * Checks every file of a model folder against its manifest's SHA-256, reading them as streams.
  * Throws OPERATION_FAILED, naming the file. It takes about a second per gigabyte.
  */
-export async function verifyModelFiles(folder: string, manifest: ModelManifest): Promise<void> {
+export async function verifyModelFiles(folder: string, manifest: Pick<ModelManifest, "files">): Promise<void> {
   for (const [file, expected] of Object.entries(manifest.files)) {
     const path = join(folder, file);
     let found: string;

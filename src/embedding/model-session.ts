@@ -1,24 +1,11 @@
 /** One ONNX graph, loaded. Loading and running block the calling thread: only the embedding Worker uses this. */
 
 import { join } from "node:path";
-import { InferenceSession, Tensor } from "onnxruntime-node";
+import { type InferenceSession, Tensor } from "onnxruntime-node";
+import { openSession } from "../native/onnx-graph.ts";
 import type { ModelManifest } from "./manifest.ts";
 import { poolInto, positionIds, toTokenMatrix, type TokenMatrix } from "./tensors.ts";
 import type { TextModel } from "./text-embedder.ts";
-
-/** Opens a graph, by its path or its bytes. */
-export function openSession(graph: string | Uint8Array, threads: number): Promise<InferenceSession> {
-  const options: InferenceSession.SessionOptions = {
-    intraOpNumThreads: threads,
-    interOpNumThreads: 1,
-    executionMode: "sequential",
-    graphOptimizationLevel: "all",
-    logSeverityLevel: 3,
-    // Threads that wait for work must not burn the cores that search needs.
-    extra: { session: { intra_op: { allow_spinning: "0" } } },
-  };
-  return typeof graph === "string" ? InferenceSession.create(graph, options) : InferenceSession.create(graph, options);
-}
 
 export class ModelSession implements TextModel {
   private constructor(

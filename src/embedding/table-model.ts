@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type InferenceSession, Tensor } from "onnxruntime-node";
 import { mapFile } from "../native/map-file.ts";
 import type { ModelManifest } from "./manifest.ts";
-import { openSession } from "./model-session.ts";
+import { openSession } from "../native/onnx-graph.ts";
 import { tableGraphOf } from "./table-graph.ts";
 import { poolInto } from "./tensors.ts";
 import type { TextModel } from "./text-embedder.ts";

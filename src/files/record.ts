@@ -19,6 +19,9 @@ export interface UploadRecord extends Partial<OwnersNames> {
   readonly size: number;
   /** Of the bytes, hexadecimal. */
   readonly sha256: string;
+  /** Spoken in it, and written in its pictures, as its upload said; left out where it said nothing. */
+  readonly language?: string | null;
+  readonly ocrLanguages?: readonly string[];
   readonly extraMeta: Record<string, unknown> | null;
   /** Tokens. */
   readonly chunkSize: number;
@@ -44,12 +47,15 @@ export function readRecord(fileId: string, text: string): UploadRecord | null {
   if (typeof value !== "object" || value === null) return null;
   const record = value as Record<keyof UploadRecord, unknown>;
   const texts = [record.customerId, record.datasetId, record.originalName];
-  const names = [record.externalId ?? null, record.relativePath ?? null];
+  const names = [record.externalId ?? null, record.relativePath ?? null, record.language ?? null];
+  const ocrLanguages = record.ocrLanguages ?? [];
   const counts = [record.size, record.chunkSize, record.chunkOverlap, record.created];
   const isWhole =
     record.fileId === fileId &&
     texts.every((text) => typeof text === "string" && text !== "") &&
     names.every((name) => name === null || (typeof name === "string" && name !== "")) &&
+    Array.isArray(ocrLanguages) &&
+    ocrLanguages.every((language) => typeof language === "string" && language !== "") &&
     counts.every((count) => Number.isSafeInteger(count) && (count as number) >= 0) &&
     typeof record.sha256 === "string" &&
     /^[0-9a-f]{64}$/.test(record.sha256) &&

@@ -53,7 +53,13 @@ const table = {
     sentence: 'The file "{file}" is {type}, which Lectern cannot read. It reads {supported}.',
   },
   UNREADABLE_FILE: { status: 400, sentence: 'The file "{file}" cannot be read: {reason}' },
+  NO_OCR_LANGUAGE: {
+    status: 400,
+    sentence:
+      'The file "{file}" is a picture or scan in {language}, and no model of it is here. Add one with "lectern model add {model}.traineddata", or name the languages that it is in with ocrLanguages.',
+  },
   NO_TEXT: { status: 400, sentence: 'The file "{file}" holds no text to index.' },
+  NO_SPEECH_MODEL: { status: 400, sentence: 'The file "{file}" {what}. {remedy}' },
   INVALID_CHUNKING: { status: 400, sentence: "{reason}" },
   QUESTION_TOO_LONG: { status: 400, sentence: "The question is too long: {reason}" },
   INVALID_METADATA: { status: 400, sentence: "extraMeta {reason}" },
@@ -68,7 +74,12 @@ const table = {
     status: 403,
     sentence: "The download link is not valid or has expired. Ask for the file's details to get a new one.",
   },
+  SCOPE_INSUFFICIENT: {
+    status: 403,
+    sentence: "This API key or token may only {may}, and this is to {needs}.",
+  },
   FILE_NOT_FOUND: { status: 404, sentence: "There is no such file." },
+  NO_SUBTITLES: { status: 404, sentence: 'The file "{file}" has no subtitles: {reason}' },
   DATASET_NOT_FOUND: { status: 404, sentence: "There is no such dataset." },
   NOT_FOUND: { status: 404, sentence: "There is nothing at this address. GET /openapi lists what there is." },
   METHOD_NOT_ALLOWED: { status: 405, sentence: "This address does not take {method}, but {allowed}." },

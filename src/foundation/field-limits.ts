@@ -33,6 +33,10 @@ export const fieldLimits = {
   fileName: { maxLength: 1024 },
   externalId: { minLength: 1, maxLength: 512 },
   relativePath: { maxLength: 1024 },
+  /** Spoken in a file: a BCP 47 tag. */
+  language: { maxLength: 35, pattern: "^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$" },
+  /** Written in its pictures; each is a BCP 47 tag, or named as Tesseract names its languages and scripts. */
+  ocrLanguages: { maxItems: 16, maxLength: 35, pattern: "^[A-Za-z]{2,16}(?:[-_][A-Za-z0-9]{1,8})*$" },
   /** Items on a page of a listing. */
   pageLimit: { minimum: 1, maximum: 1000 },
 } as const;

@@ -1,6 +1,7 @@
 /** Composes the routes into Elysia applications. */
 import { Elysia } from "elysia";
 import { fail, type LecternError } from "../foundation/errors.ts";
+import { noteAnswer } from "./access-log.ts";
 import { crossOrigin } from "./cors.ts";
 import { Exchange } from "./exchange.ts";
 import { contentRoutes } from "./routes/content.ts";
@@ -10,6 +11,7 @@ import { healthRoutes } from "./routes/health.ts";
 import { openApiRoutes } from "./routes/openapi.ts";
 import { queryRoutes } from "./routes/query.ts";
 import { searchRoutes } from "./routes/search.ts";
+import { subtitleRoutes } from "./routes/subtitles.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { uploadRoutes } from "./routes/upload.ts";
 import type { Service } from "./service.ts";
@@ -28,6 +30,7 @@ export function createApps(service: Service) {
         const exchange = new Exchange(service, request, {});
         const response = exchange.failure(code === "NOT_FOUND" ? failure(exchange) : error);
         unknown.observe(response.status, 0);
+        noteAnswer(exchange, response.status, 0);
         return response;
       })
       .use(crossOrigin());
@@ -44,6 +47,7 @@ export function createApps(service: Service) {
     .use(uploadRoutes(service))
     .use(fileRoutes(service))
     .use(contentRoutes(service))
+    .use(subtitleRoutes(service))
     .use(datasetRoutes(service))
     .use(searchRoutes(service))
     .use(queryRoutes(service))

@@ -17,6 +17,9 @@ function readCredential(headers: Headers): string | null {
   return headers.get("x-service-key")?.trim() || null;
 }
 
+/** Whether a request is to be taken for its credential at all. */
+export const hasCredential = (headers: Headers): boolean => readCredential(headers) !== null;
+
 /** The longest that a timer can wait, milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 

@@ -2,8 +2,9 @@
  * The way of every request, in the order that the service promises: size, who, how often; then the route's own work, which
  * checks what, takes the price and acts. Whatever is thrown on the way becomes the answer.
  */
-import type { Bucket, Caller } from "../access/index.ts";
-import { identifyCaller, type CredentialKind } from "./credentials.ts";
+import { checkScope, type Bucket, type Caller, type Scope } from "../access/index.ts";
+import { noteAnswer } from "./access-log.ts";
+import type { CredentialKind } from "./credentials.ts";
 import { Exchange } from "./exchange.ts";
 import { checkEncoding, parseJsonObject } from "./json-body.ts";
 import { checkDeclaredSize, isUndeclared, readCapped } from "./limits.ts";
@@ -23,6 +24,8 @@ export interface EndpointOptions {
   readonly credential: CredentialKind;
   /** "json": a JSON object, read before the work; "stream": the work reads it; "none": ignored. */
   readonly body: "json" | "stream" | "none";
+  /** What the credential must be good for; left out: any will do. */
+  readonly needs?: Scope;
   /** Whose rate window the request takes 1 from. A route whose share is known only later takes it itself. */
   readonly bucket?: Bucket;
   /** Bytes; by default the limit for JSON. */
@@ -46,8 +49,9 @@ export function endpoint(
     checkDeclaredSize(request.headers, limit);
     // Only reading tells the size of such a body, and size comes first.
     const early = options.body === "json" && isUndeclared(request) ? await readCapped(request.body!, limit) : null;
-    const caller = await identifyCaller(service.engines.access, request.headers, options.credential);
+    const caller = await exchange.identify(options.credential);
     if (options.bucket !== undefined) exchange.take(caller, options.bucket, 1);
+    if (options.needs !== undefined) checkScope(caller.scope, options.needs);
     if (options.body !== "none") checkEncoding(request.headers);
     if (options.body === "json") exchange.body = parseJsonObject(early ?? (await request.text()));
     return work(exchange, caller);
@@ -84,7 +88,9 @@ function measured(
     } catch (error) {
       response = exchange.failure(error);
     }
-    metrics.observe(response.status, (performance.now() - started) / 1000);
+    const milliseconds = performance.now() - started;
+    metrics.observe(response.status, milliseconds / 1000);
+    noteAnswer(exchange, response.status, milliseconds);
     return response;
   };
 }

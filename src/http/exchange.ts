@@ -1,7 +1,8 @@
 /** One request and the headers of its answer; what a route's work is given. */
 import type { Bucket, Caller } from "../access/index.ts";
-import { LecternError } from "../foundation/errors.ts";
+import { LecternError, type ErrorCode } from "../foundation/errors.ts";
 import { toStorageError } from "../store/reserve-file.ts";
+import { identifyCaller, type CredentialKind } from "./credentials.ts";
 import { chooseCoding, compressParts, compressText, type Coding } from "./compression.ts";
 import { addRateHeaders, rateLimitExceeded } from "./rate-headers.ts";
 import { pathOf } from "./request-address.ts";
@@ -17,6 +18,10 @@ export class Exchange {
   readonly headers: Record<string, string>;
   /** Whether the answer may be compressed: see compression.ts. */
   mayCompress = true;
+  /** Whose request it is, once that is known. */
+  caller: Caller | null = null;
+  /** Why it was refused; null: it was not. */
+  refusal: ErrorCode | null = null;
   /** The body, read and parsed, where the route takes JSON. */
   body: Record<string, unknown> = {};
 
@@ -33,6 +38,12 @@ export class Exchange {
       "x-content-type-options": "nosniff",
       "cache-control": "no-store",
     };
+  }
+
+  /** Finds out whose request it is. Throws as `identifyCaller` does. */
+  async identify(kind: CredentialKind): Promise<Caller> {
+    this.caller = await identifyCaller(this.service.engines.access, this.request.headers, kind);
+    return this.caller;
   }
 
   /** Takes `count` from the caller's rate window and notes its state in the headers. Throws RATE_LIMIT_EXCEEDED. */
@@ -64,9 +75,12 @@ export class Exchange {
   }
 
   /** Text that is made while it is sent, compressed where the client takes it. */
-  parts(parts: AsyncGenerator<string>): Response {
+  parts(parts: AsyncGenerator<string>, status = 200): Response {
     const coding = this.mayCompress ? this.acceptedCoding() : null;
-    return new Response(coding === null ? parts : compressParts(parts, coding), { headers: this.varying(coding) });
+    return new Response(coding === null ? parts : compressParts(parts, coding), {
+      status,
+      headers: this.varying(coding),
+    });
   }
 
   private acceptedCoding(): Coding | null {
@@ -81,6 +95,7 @@ export class Exchange {
   failure(thrown: unknown): Response {
     const error = toStorageError(thrown);
     if (error instanceof LecternError && error.status !== 500) {
+      this.refusal = error.code;
       if (error.retryAfter !== undefined) this.headers["retry-after"] = String(error.retryAfter);
       return this.json(error.toBody(), error.status);
     }

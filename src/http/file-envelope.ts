@@ -9,8 +9,8 @@ import { PAGE_SIZE } from "../operations/paging.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** `{"success": true, "files", "message"}`. */
-export function answerFiles(exchange: Exchange, message: string, files: readonly ShownFile[]): Response {
-  return answerPages(exchange, () => message, { pages: inPages(files), nextCursor: null });
+export function answerFiles(exchange: Exchange, message: string, files: readonly ShownFile[], status = 200): Response {
+  return answerPages(exchange, () => message, { pages: inPages(files), nextCursor: null }, status);
 }
 
 /**
@@ -24,6 +24,7 @@ export function answerPages(
     pages,
     nextCursor,
   }: { readonly pages: Iterable<readonly ShownFile[]>; readonly nextCursor: FileListing["nextCursor"] },
+  status = 200,
 ): Response {
   const end = (count: number) =>
     JSON.stringify({ message: message(count), ...(nextCursor !== null && { nextCursor: nextCursor() }) }).slice(1);
@@ -31,8 +32,8 @@ export function answerPages(
   const first = parts.next();
   const second = parts.next();
   return second.done
-    ? exchange.text(first.value!)
-    : exchange.parts(send(exchange, [first.value!, second.value], parts));
+    ? exchange.text(first.value!, status)
+    : exchange.parts(send(exchange, [first.value!, second.value], parts), status);
 }
 
 /** "1 file", "3 files". */

@@ -12,7 +12,13 @@ export const UPLOAD_FIELDS = [
   "externalIds",
   "path",
   "paths",
+  "language",
+  "ocrLanguages",
+  "async",
 ] as const;
+
+/** Those that may come several times: their values are joined by commas. */
+export const REPEATABLE_FIELDS: ReadonlySet<string> = new Set(["ocrLanguages"]);
 
 /** Letters of a field from which on one of them may be wrong; in shorter names that makes another word. */
 const LONG_ENOUGH = 7;

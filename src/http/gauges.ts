@@ -20,6 +20,12 @@ export function addServerGauges(service: Service): void {
   single("lectern_disk_reserve_missing", "1 while the disk is full and uploads are refused.", () =>
     Number(engines.diskRoom.reserve.missing),
   );
+  const { uploadJobs } = engines;
+  single("lectern_background_files_waiting", "Accepted files that wait to be read.", () => uploadJobs.waiting);
+  single("lectern_background_files_running", "Accepted files that are being read.", () => uploadJobs.running);
+  single("lectern_background_files_failed", "Accepted files that could not be read and were not deleted since.", () =>
+    engines.store.countFailedUploadJobs(),
+  );
   single("process_resident_memory_bytes", "Resident memory of the server process.", () => process.memoryUsage.rss());
   single("process_uptime_seconds", "Seconds since the process started.", () => process.uptime());
   const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION });

@@ -21,7 +21,14 @@ export interface HistogramMetrics {
   observe(value: number): void;
 }
 
+/** How often something happened, by a label. */
+export interface CounterMetrics {
+  count(label: string): void;
+}
+
 export interface Metrics {
+  /** A counter with one label of this name. */
+  counter(name: string, help: string, label: string): CounterMetrics;
   /** A histogram of its own, with its upper bounds in ascending order. */
   histogram(name: string, help: string, bounds: readonly number[]): HistogramMetrics;
   /** `histogram`: also count how long its answers take. */
@@ -29,6 +36,13 @@ export interface Metrics {
   addGauge(gauge: Gauge): void;
   /** The whole page. */
   render(): Promise<string>;
+}
+
+interface Counter {
+  readonly name: string;
+  readonly help: string;
+  readonly label: string;
+  readonly counts: Map<string, number>;
 }
 
 interface Histogram {
@@ -42,6 +56,7 @@ export function createMetrics(): Metrics {
   const responses = new Map<string, Map<number, number>>();
   const histograms = new Map<string, Histogram>();
   const others: { readonly name: string; readonly help: string; readonly histogram: Histogram }[] = [];
+  const counters: Counter[] = [];
   const gauges: Gauge[] = [];
 
   return {
@@ -57,6 +72,11 @@ export function createMetrics(): Metrics {
         },
       };
     },
+    counter(name, help, label) {
+      const counts = new Map<string, number>();
+      counters.push({ name, help, label, counts });
+      return { count: (value) => void counts.set(value, (counts.get(value) ?? 0) + 1) };
+    },
     histogram(name, help, bounds) {
       const histogram = emptyHistogram(bounds);
       others.push({ name, help, histogram });
@@ -67,6 +87,7 @@ export function createMetrics(): Metrics {
       const gaugeLines = await Promise.all(gauges.map(renderGauge));
       return [
         ...renderResponses(responses),
+        ...counters.flatMap(renderCounter),
         ...renderHistograms(histograms),
         ...others.flatMap(renderHistogram),
         ...gaugeLines.flat(),
@@ -97,6 +118,11 @@ function* renderResponses(responses: ReadonlyMap<string, ReadonlyMap<number, num
     for (const [status, count] of byStatus)
       yield `lectern_http_requests_total{route="${route}",status="${status}"} ${count}`;
   }
+}
+
+function renderCounter({ name, help, label, counts }: Counter): string[] {
+  const lines = [...counts].map(([value, count]) => `${name}{${label}="${value}"} ${count}`);
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} counter`, ...lines];
 }
 
 function* renderHistograms(histograms: ReadonlyMap<string, Histogram>): Iterable<string> {

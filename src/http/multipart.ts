@@ -8,6 +8,7 @@ import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance 
 import { fail, LecternError } from "../foundation/errors.ts";
 import { fieldLimits } from "../foundation/field-limits.ts";
 import type { StagedFile } from "../files/index.ts";
+import { REPEATABLE_FIELDS } from "./form-fields.ts";
 import { checkEncoding } from "./json-body.ts";
 import { tooLarge } from "./limits.ts";
 import { partFileName } from "./part-file-name.ts";
@@ -159,6 +160,8 @@ class FormReceiver {
   private acceptField(name: string | undefined, value: string, isTruncated: boolean): void {
     if (name === undefined) this.reject("a part has no name.");
     else if (isTruncated) this.reject("a field's value is too long.");
+    else if (REPEATABLE_FIELDS.has(name) && this.fields.has(name))
+      this.fields.set(name, `${this.fields.get(name)},${value}`);
     else if (this.fields.has(name)) this.reject(`the field ${JSON.stringify(name)} occurs twice.`);
     else this.fields.set(name, value);
   }

@@ -2,7 +2,7 @@
 import { fail, type LecternError } from "../foundation/errors.ts";
 import type { Log } from "../foundation/log.ts";
 import type { Engines } from "../operations/engines.ts";
-import { createMetrics, type Metrics } from "./metrics.ts";
+import { createMetrics, type CounterMetrics, type Metrics } from "./metrics.ts";
 
 export interface HttpOptions {
   /** Origin that download links begin with; null: the request's own. */
@@ -20,6 +20,8 @@ export interface HttpOptions {
   readonly uploadIdleSeconds: number;
   /** Bytes a second. */
   readonly uploadLeastRate: number;
+  /** Whether every request is a line of the log. */
+  readonly accessLog: "on" | "off";
 }
 
 /** Part of the room for uploads that is kept for customers who have none running: one with slow clients cannot hold it all. */
@@ -37,6 +39,8 @@ export function shuttingDown(): LecternError {
 export class Service {
   readonly metrics: Metrics = createMetrics();
   readonly log: Log;
+  /** Counts them by the code of the error. */
+  readonly refusals: CounterMetrics;
   /** Sets for how many seconds a request's connection may lie idle; 0: for ever. Bound when the server listens. */
   allowIdle: (request: Request, seconds: number) => void = () => {};
   /** Whether datasets are still being brought into memory after the start, so that their first searches would wait. */
@@ -52,6 +56,11 @@ export class Service {
     readonly options: HttpOptions,
   ) {
     this.log = engines.log;
+    this.refusals = this.metrics.counter(
+      "lectern_refusals_total",
+      "Requests refused, by the code of the error.",
+      "code",
+    );
   }
 
   get isStopping(): boolean {

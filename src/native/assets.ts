@@ -30,3 +30,8 @@ export function readAsset(name: string): Uint8Array {
 export function readAssetText(name: string): string {
   return new TextDecoder().decode(readAsset(name));
 }
+
+/** Bytes of an embedded group's file as it is when it is unpacked; 0 for one that there is not. */
+export function embeddedFileBytes(group: string, file: string): number {
+  return embedded?.groups[group]?.files[file]?.size ?? 0;
+}

@@ -40,6 +40,9 @@ export const nativeGroups = {
 
 export type NativeGroupName = keyof typeof nativeGroups;
 
+/** Models that are unpacked by their first user: speech is recognised in recordings alone. */
+const modelsOnDemand: ReadonlySet<string> = new Set(["speech"]);
+
 /** Whether a group of embedded files waits for its first user. */
 export const isOnDemand = (name: string): boolean =>
-  (nativeGroups as Readonly<Record<string, NativeGroup>>)[name]?.onDemand === true;
+  modelsOnDemand.has(name) || (nativeGroups as Readonly<Record<string, NativeGroup>>)[name]?.onDemand === true;

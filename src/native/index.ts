@@ -1,6 +1,6 @@
 /** The libraries and files inside the executable, reached in the same way from source. */
 
-export { isCompiled, projectRoot, readAsset, readAssetText } from "./assets.ts";
+export { embeddedFileBytes, isCompiled, projectRoot, readAsset, readAssetText } from "./assets.ts";
 export { embeddedGroupFolder, settleCacheDirectory, unpackEverything, type CacheCheck } from "./unpack.ts";
 export { answerEnvironment, childEnvironment } from "./child-environment.ts";
 export { ownCommand } from "./own-command.ts";

@@ -78,6 +78,8 @@ function requestOf(
     extraMeta,
     originalName,
     mimeType,
+    language = null,
+    ocrLanguages = [],
     ...named
   }: UploadRecord,
   copy: StagedFile,
@@ -87,6 +89,7 @@ function requestOf(
     customerId,
     datasetId,
     chunking: { chunkSize, chunkOverlap },
+    expected: { language, ocrLanguages },
     extraMeta,
     files: [{ ...copy, fileId, created, originalName, declaredMimeType: mimeType, externalId, relativePath }],
   };

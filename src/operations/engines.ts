@@ -11,6 +11,7 @@ import type { DiskRoom } from "./disk-room.ts";
 import type { ModelsInUse } from "./models-in-use.ts";
 import type { SecondStage } from "./ranking.ts";
 import type { RunningSearches } from "./running-searches.ts";
+import type { UploadJobs } from "./upload-jobs.ts";
 
 export interface Engines {
   readonly access: Access;
@@ -24,6 +25,8 @@ export interface Engines {
   readonly datasetTotals: DatasetTotals;
   /** Clears up what was deleted. */
   readonly clearing: Clearing;
+  /** Files that are read in the background. */
+  readonly uploadJobs: UploadJobs;
   readonly runningSearches: RunningSearches;
   readonly chunkRoom: ChunkRoom;
   readonly diskRoom: DiskRoom;

@@ -31,7 +31,8 @@ async function recordOldFile(
   file: StoredFile,
 ): Promise<boolean> {
   const { fileId, customerId, datasetName: datasetId, originalName, mimeType, chunkSize, chunkOverlap, created } = file;
-  const { externalId, relativePath } = file;
+  const { externalId, relativePath, language } = file;
+  const ocrLanguages = file.ocrLanguages === null ? [] : (JSON.parse(file.ocrLanguages) as string[]);
   const extraMeta = file.extraMeta === null ? null : (JSON.parse(file.extraMeta) as Record<string, unknown>);
   const hashed = await hashFileAt(storage.resolve(file.storagePath)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
@@ -50,6 +51,8 @@ async function recordOldFile(
     created,
     externalId,
     relativePath,
+    language,
+    ocrLanguages,
     ...hashed,
   });
   await store.noteHash(file.id, hashed.sha256);

@@ -6,12 +6,13 @@
  */
 import { rm } from "node:fs/promises";
 import { fail } from "../foundation/errors.ts";
-import { findDiscrepancies } from "../files/index.ts";
+import { findDiscrepancies, type FilesOnDisk } from "../files/index.ts";
 import type { StoredFile } from "../store/index.ts";
 import type { Engines } from "./engines.ts";
+import { clearFailed, dropUploadJobs } from "./remove-upload-jobs.ts";
 import { removeStored } from "./remove.ts";
 
-type StoringEngines = Pick<Engines, "store" | "models" | "storage" | "clearing" | "log">;
+type StoringEngines = Pick<Engines, "access" | "store" | "models" | "storage" | "clearing" | "log">;
 
 export interface ReconcileOptions {
   /** Whether the machine has run on since the last process worked: then what is unconfirmed was never answered. */
@@ -48,10 +49,17 @@ export async function reconcileFiles(engines: StoringEngines, { ranOn, acceptLos
 
   const lost = [...found.unknown, ...(ranOn ? [] : found.unfinished)];
   await storage.setAside(lost);
-  const toDelete = [...found.toDelete, ...found.returned].map((fileId) => store.fileById(fileId));
+  const deletedIds = [...found.toDelete, ...found.returned];
+  const toDelete = deletedIds.map((fileId) => store.fileById(fileId));
   await removeStored(
     engines,
     toDelete.filter((file): file is StoredFile => file !== null),
+  );
+  const unread = deletedIds.map((fileId) => store.uploadJob(fileId)).filter((job) => job !== null);
+  await dropUploadJobs(engines, unread, false);
+  await clearFailed(
+    engines,
+    store.failedUploadJobIds().filter((fileId) => isOnDisk(onDisk, fileId)),
   );
   if (found.toDelete.length > 0)
     log.info("Finished deletions that the last process had begun", { files: found.toDelete.length });
@@ -69,6 +77,9 @@ export async function reconcileFiles(engines: StoringEngines, { ranOn, acceptLos
       { files: waiting, newly: lost.length },
     );
 }
+
+const isOnDisk = ({ stored, unconfirmed, recorded }: FilesOnDisk, fileId: string): boolean =>
+  stored.has(fileId) || unconfirmed.has(fileId) || recorded.has(fileId);
 
 function databaseIsOlder(path: string, files: number): Error {
   return fail("OPERATION_FAILED", {

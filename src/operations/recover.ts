@@ -2,7 +2,9 @@
 import type { Engines } from "./engines.ts";
 import { noteBoot, ranOnSinceLastProcess } from "./boot.ts";
 import { reconcileFiles } from "./reconcile.ts";
+import { withdrawStored } from "./placing.ts";
 import { removeFilesOfCustomer, removeStored } from "./remove.ts";
+import type { StoredFile } from "../store/index.ts";
 
 /** In the data directory: the boot of the machine in which the last process worked. */
 const BOOT_FILE = "boot";
@@ -14,7 +16,7 @@ const BOOT_FILE = "boot";
  * An upload settles its charge last of all, just before it is answered. Where a charge is still pending and the machine has run
  * on since, the upload was not answered: its files go again and the charge is given back. After a restart of the machine the
  * settling itself may have been lost, so that files which were stored stay: an answered upload is never taken back. Files that are still
- * held back were not answered.
+ * held back were not answered. A file that was accepted, to be read later, keeps its charge until then.
  */
 export async function recover(
   engines: Pick<Engines, "access" | "store" | "models" | "storage" | "clearing" | "log">,
@@ -25,7 +27,13 @@ export async function recover(
   const bootFile = storage.resolve(BOOT_FILE);
   const ranOn = await ranOnSinceLastProcess(bootFile);
   await reconcileFiles(engines, { ranOn, acceptLoss });
+  const unread = store.unreadUploadJobs();
+  const unreadCharges = new Set(unread.map(({ chargeId }) => chargeId));
+  // What was stored of files that are still to be read: they are begun again.
+  const isUnread = ({ fileId }: StoredFile): boolean => store.uploadJob(fileId) !== null;
+  await withdrawStored(engines, store.pendingFiles().filter(isUnread));
   for (const { pendingId, customerId, thousandths, operation } of access.pendingCharges()) {
+    if (unreadCharges.has(pendingId)) continue;
     const stored = store.filesOfCharge(pendingId);
     if (stored.length > 0 && !ranOn && !stored.some(({ isPending }) => isPending)) {
       access.settle(pendingId);
@@ -52,7 +60,7 @@ export async function recover(
  * crash too, only as long as that is noted.
  */
 export async function finishCustomerRemovals(
-  engines: Pick<Engines, "access" | "store" | "models" | "storage" | "clearing" | "log">,
+  engines: Pick<Engines, "access" | "store" | "models" | "storage" | "clearing" | "uploadJobs" | "log">,
 ): Promise<void> {
   for (const customerId of engines.access.removedCustomers()) {
     // Looked at first: who is removed is charged no more.

@@ -13,51 +13,75 @@ import {
   type DiscardedDataset,
   type ReplacedFile,
   type StoredFile,
+  type UploadJob,
 } from "../store/index.ts";
 import { forgetIndexes, removeFromIndexes } from "./dataset-indexes.ts";
 import type { Engines } from "./engines.ts";
-import { findFile } from "./list.ts";
+import type { ShownFile } from "./file-object.ts";
+import { findFile, findUploadJob } from "./list.ts";
 import { collect, pagesOf } from "./paging.ts";
+import { discardUploadJobs, type JobEngines } from "./remove-upload-jobs.ts";
 
+/** What deleting stored files takes, */
 export type RemovalEngines = Pick<Engines, "store" | "models" | "storage" | "clearing">;
+
+/** and deleting whatever there is of files. */
+type AllFilesEngines = RemovalEngines & JobEngines;
 
 /** Files that are deleted one by one, while the caller waits. */
 const MOST_AT_ONCE = 100;
 
 /** Deletes one file. Throws FILE_NOT_FOUND, DATASET_MISMATCH. */
-export async function removeFile(engines: RemovalEngines, caller: Caller, fileId: string): Promise<StoredFile[]> {
+export async function removeFile(engines: AllFilesEngines, caller: Caller, fileId: string): Promise<ShownFile[]> {
+  const job = findUploadJob(engines, caller, fileId);
+  const discarded = job === null ? [] : await discardUploadJobs(engines, [job]);
+  if (discarded.length > 0) return discarded;
   return removeStored(engines, [findFile(engines, caller, fileId)]);
 }
 
 /** Deletes the file of a dataset that has this external id. Throws DATASET_NOT_FOUND, FILE_NOT_FOUND. */
 export async function removeFileByExternalId(
-  engines: RemovalEngines,
+  engines: AllFilesEngines,
   customerId: string,
   datasetId: string,
   externalId: string,
-): Promise<StoredFile[]> {
+): Promise<ShownFile[]> {
   const dataset = engines.store.dataset(customerId, datasetId);
   if (dataset === null) throw fail("DATASET_NOT_FOUND");
+  const discarded = await discardUploadJobs(
+    engines,
+    unreadOf(engines, customerId, datasetId).filter((job) => job.externalId === externalId.toWellFormed()),
+  );
   const file = engines.store.fileByExternalId(dataset.id, externalId);
-  if (file === null) throw fail("FILE_NOT_FOUND");
-  return removeStored(engines, [file]);
+  if (file === null && discarded.length === 0) throw fail("FILE_NOT_FOUND");
+  return [...discarded, ...(await removeStored(engines, file === null ? [] : [file]))];
 }
 
 /** Deletes all files of a dataset. Throws DATASET_NOT_FOUND when it never existed for this customer. */
 export async function removeFilesOfDataset(
-  engines: RemovalEngines,
+  engines: AllFilesEngines,
   customerId: string,
   datasetId: string,
-): Promise<StoredFile[]> {
+): Promise<ShownFile[]> {
+  if (engines.store.dataset(customerId, datasetId) === null) throw fail("DATASET_NOT_FOUND");
+  const discarded = await discardUploadJobs(engines, unreadOf(engines, customerId, datasetId));
   const dataset = engines.store.dataset(customerId, datasetId);
-  if (dataset === null) throw fail("DATASET_NOT_FOUND");
-  return (await removeFew(engines, [dataset])) ?? removeWhole(engines, customerId, datasetId);
+  if (dataset === null) return discarded;
+  const removed = (await removeFew(engines, [dataset])) ?? (await removeWhole(engines, customerId, datasetId));
+  return [...discarded, ...removed];
 }
 
 /** Deletes all files of a customer. */
-export async function removeFilesOfCustomer(engines: RemovalEngines, customerId: string): Promise<StoredFile[]> {
+export async function removeFilesOfCustomer(engines: AllFilesEngines, customerId: string): Promise<ShownFile[]> {
+  const discarded = await discardUploadJobs(engines, engines.store.uploadJobsOfCustomer(customerId));
   const datasets = engines.store.datasetsWithFiles(customerId, MOST_AT_ONCE + 1);
-  return (await removeFew(engines, datasets)) ?? removeWhole(engines, customerId, null);
+  const removed = (await removeFew(engines, datasets)) ?? (await removeWhole(engines, customerId, null));
+  return [...discarded, ...removed];
+}
+
+function unreadOf({ store }: AllFilesEngines, customerId: string, datasetId: string): UploadJob[] {
+  const all = { before: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY };
+  return store.uploadJobsOfDataset(customerId, datasetId, all);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Upload: received files → stored, searchable documents, all or none, for 1 credit each. */
-import type { Chunking, Passage } from "../documents/index.ts";
-import { fail, LecternError } from "../foundation/errors.ts";
+import type { Chunking, ExpectedLanguages, Passage } from "../documents/index.ts";
+import { fail, LecternError, type ErrorCode } from "../foundation/errors.ts";
 import { readSpooledChunks, REPLACED_FILES, type ChunkNote, type NewFile, type StoredFile } from "../store/index.ts";
 import type { ChunkShare } from "./chunk-room.ts";
 import { newFileId, type NewStoredFile, type OwnersNames, type StagedFile } from "../files/index.ts";
@@ -12,16 +12,21 @@ import type { ModelEngines } from "./models-in-use.ts";
 import { PassageQueue, type SpoolPlace } from "./passage-queue.ts";
 import { isOurFailure } from "./payment.ts";
 import { PRICE_OF_FILE } from "./prices.ts";
+import { fromStaging, inPlace, type Placing } from "./placing.ts";
+import { discardOvertaken } from "./remove-upload-jobs.ts";
 import { removeStored, tellIndexes } from "./remove.ts";
+import { withSubtitles } from "./subtitles-beside.ts";
 
 /** Files of one upload that are read and embedded side by side. */
 const FILES_AT_ONCE = 4;
 /** What makes an upload unreadable, or refuses to read it: its charge is given back. */
-const UNREADABLE: ReadonlySet<string> = new Set([
+const UNREADABLE: ReadonlySet<string> = new Set<ErrorCode>([
   "EMPTY_FILE",
   "UNSUPPORTED_FILE_TYPE",
   "UNREADABLE_FILE",
   "NO_TEXT",
+  "NO_OCR_LANGUAGE",
+  "NO_SPEECH_MODEL",
   "UPLOADS_PAUSED",
 ]);
 
@@ -29,6 +34,7 @@ export interface UploadRequest {
   readonly customerId: string;
   readonly datasetId: string;
   readonly chunking: Chunking;
+  readonly expected: ExpectedLanguages;
   readonly extraMeta: Record<string, unknown> | null;
   readonly files: readonly (StagedFile & OwnersNames)[];
 }
@@ -44,6 +50,12 @@ export interface FormerFile extends StagedFile, OwnersNames {
   readonly fileId: string;
   /** Milliseconds since 1970. */
   readonly created: number;
+}
+
+/** A file that was accepted before: its bytes lie where they are to stay, and what is laid by while it is read beside `spoolPath`. */
+export interface PlacedFile extends FormerFile {
+  readonly storagePath: string;
+  readonly spoolPath: string;
 }
 
 /** Throws INSUFFICIENT_CREDITS when the customer cannot pay so many files now: before any of their bytes is kept. */
@@ -65,24 +77,36 @@ export function checkAffordable({ access }: Pick<Engines, "access">, customerId:
  * Throws INSUFFICIENT_STORAGE, INSUFFICIENT_CREDITS, what `DocumentExtractor.extract` and `ChunkShare.take` throw, BUSY, and MODEL_MISSING when the model of the dataset's vectors is not here.
  */
 export async function upload(engines: Engines, request: UploadRequest, signal: AbortSignal): Promise<UploadedFile[]> {
+  const files = withSubtitles(request.files);
+  return exceptUnchanged(engines, { ...request, files }, (changed) => uploadNew(engines, changed, signal));
+}
+
+/** Does the work for the files that are not stored already as they are sent, if there are any, and answers for all of them in order. */
+export async function exceptUnchanged<Done>(
+  engines: Pick<Engines, "store">,
+  request: UploadRequest,
+  work: (changed: UploadRequest) => Promise<Done[]>,
+): Promise<(Done | UploadedFile)[]> {
   const unchanged = request.files.map((file) => unchangedFile(engines, request, file));
   const files = request.files.filter((_, at) => unchanged[at] === null);
-  const stored = files.length === 0 ? [] : await uploadNew(engines, { ...request, files }, signal);
-  return unchanged.map((file) => (file === null ? stored.shift()! : { ...file, unchanged: true }));
+  const done = files.length === 0 ? [] : await work({ ...request, files });
+  return unchanged.map((file) => (file === null ? done.shift()! : { ...file, unchanged: true }));
 }
 
 /** The file as it is stored, where the upload would store the same once more. */
 function unchangedFile(
-  { store }: Engines,
-  { customerId, datasetId, chunking, extraMeta }: UploadRequest,
+  { store }: Pick<Engines, "store">,
+  { customerId, datasetId, chunking, expected, extraMeta }: Omit<UploadRequest, "files">,
   { externalId, relativePath, sha256, originalName }: StagedFile & OwnersNames,
 ): StoredFile | null {
   const dataset = externalId === null ? null : store.dataset(customerId, datasetId);
   const file = dataset === null ? null : store.fileByExternalId(dataset.id, externalId!);
   if (file === null) return null;
   const { chunkSize, chunkOverlap } = chunking;
-  const [stored, sent] = [file, { relativePath, sha256, originalName, chunkSize, chunkOverlap }];
-  const isSame = (Object.keys(sent) as (keyof typeof sent)[]).every((key) => stored[key] === sent[key]);
+  const { language } = expected;
+  const ocrLanguages = expected.ocrLanguages.length === 0 ? null : JSON.stringify(expected.ocrLanguages);
+  const sent = { relativePath, sha256, originalName, chunkSize, chunkOverlap, language, ocrLanguages };
+  const isSame = (Object.keys(sent) as (keyof typeof sent)[]).every((key) => file[key] === sent[key]);
   const metadata = file.extraMeta === null ? null : (JSON.parse(file.extraMeta) as Record<string, unknown>);
   return isSame && Bun.deepEquals(metadata, extraMeta, true) ? file : null;
 }
@@ -95,8 +119,17 @@ async function uploadNew(engines: Engines, request: UploadRequest, signal: Abort
   const thousandths = PRICE_OF_FILE * request.files.length;
   access.charge(customerId, thousandths, "upload", { pendingId: chargeId });
   try {
-    const stored = await index(engines, request, chargeId, signal);
+    const stored = await index(
+      engines,
+      request,
+      { chargeId, placing: fromStaging(engines, mayReplace(request)) },
+      signal,
+    );
     access.settle(chargeId);
+    await discardOvertaken(engines, stored).catch((error: unknown) =>
+      // The upload is done; what came before it is not shown, whenever it is read.
+      engines.log.error("Files that wait to be read and were overtaken could not be deleted", { cause: error }),
+    );
     return stored;
   } catch (error) {
     if (isGivenBack(error)) access.refund(customerId, thousandths, "upload", chargeId);
@@ -112,20 +145,45 @@ export async function indexAgain(
   signal: AbortSignal,
 ): Promise<StoredFile[]> {
   await engines.diskRoom.checkReserve();
-  return index(engines, request, null, signal);
+  return index(engines, request, { chargeId: null, placing: fromStaging(engines, mayReplace(request)) }, signal);
+}
+
+/**
+ * Indexes a file that was accepted and paid before, and shows it; its bytes stay where they are, also when this rejects, and then nothing
+ * else of it stays. `onIndexed` is called when all is done but the showing. Throws as `upload` does.
+ */
+export async function indexPlaced(
+  engines: Engines,
+  request: UploadRequest & { readonly files: readonly [PlacedFile] },
+  { chargeId, ...told }: { chargeId: string; onProgress(fraction: number): void; onIndexed(): void },
+  signal: AbortSignal,
+): Promise<void> {
+  await engines.diskRoom.checkReserve();
+  const placing = inPlace(engines, request.files[0].storagePath);
+  await index(engines, request, { chargeId, placing, ...told }, signal);
+}
+
+/** How an upload is indexed. */
+interface Indexing {
+  readonly chargeId: string | null;
+  readonly placing: Placing;
+  onProgress?(fraction: number): void;
+  onIndexed?(): void;
 }
 
 async function index(
   engines: Engines,
   request: UploadRequest,
-  chargeId: string | null,
+  indexing: Indexing,
   signal: AbortSignal,
 ): Promise<StoredFile[]> {
   const share = engines.chunkRoom.share(request.customerId);
   try {
     const modelId = liveModel(engines, request);
-    const files = await engines.models.during(modelId, (model) => read(engines, model, request, share, signal));
-    return await store(engines, request, chargeId, { modelId, files }, signal);
+    const files = await engines.models.during(modelId, (model) =>
+      read(engines, model, request, { share, onProgress: indexing.onProgress }, signal),
+    );
+    return await store(engines, request, indexing, { modelId, files }, signal);
   } finally {
     share.release();
   }
@@ -133,7 +191,7 @@ async function index(
 
 interface ReadFile
   extends Omit<NewFile, "storagePath" | "created" | "size">,
-    Pick<FormerFile, "path" | "size" | "created"> {}
+    Pick<PlacedFile, "path" | "size" | "created" | "spoolPath"> {}
 
 /** Files whose vectors and terms one model made. */
 interface EmbeddedFiles<File> {
@@ -156,24 +214,27 @@ function read(
   engines: Engines,
   { extractor, embedder }: ModelEngines,
   request: UploadRequest,
-  share: ChunkShare,
+  { share, onProgress }: { readonly share: ChunkShare; readonly onProgress: Indexing["onProgress"] },
   signal: AbortSignal,
 ): Promise<ReadFile[]> {
   return inParallel(request.files, FILES_AT_ONCE, signal, async (file, ownSignal) => {
-    const queue = new PassageQueue(spoolFor(engines, `${file.path}.passages`));
+    const { spoolPath = file.path }: Partial<PlacedFile> = file;
+    const queue = new PassageQueue(spoolFor(engines, `${spoolPath}.passages`));
     const take = (passages: readonly Passage[]) => {
       share.take(passages.length, file.originalName);
       return queue.push(passages);
     };
-    const extraction = { ...file, customerId: request.customerId, chunking: request.chunking };
+    const { customerId, chunking, expected } = request;
+    const extraction = { ...file, customerId, chunking, expected };
     const [document, embedded] = await together(
       ownSignal,
-      (signal) => endingWith(queue, extractor.extract(extraction, take, signal)),
-      (signal) => embedPassages(embedder, queue, spoolFor(engines, `${file.path}.chunks`), signal),
+      (signal) => endingWith(queue, extractor.extract(extraction, take, signal, onProgress)),
+      (signal) => embedPassages(embedder, queue, spoolFor(engines, `${spoolPath}.chunks`), signal),
     );
     const { subtitles } = document;
     return {
       path: file.path,
+      spoolPath,
       ...identityOf(file),
       originalName: file.originalName,
       externalId: file.externalId,
@@ -184,7 +245,8 @@ function read(
       loaderId: document.loaderId,
       extension: document.extension,
       extraMeta: request.extraMeta,
-      ...request.chunking,
+      ...chunking,
+      ...expected,
       properties: document.properties,
       transcriptionText: subtitles?.map(({ text }) => text).join("\n"),
       transcriptionSrt: subtitles,
@@ -225,7 +287,7 @@ function identityOf(file: StagedFile | FormerFile): { fileId: string; created: n
 async function store(
   engines: Engines,
   request: UploadRequest,
-  chargeId: string | null,
+  { chargeId, placing, onIndexed }: Indexing,
   { modelId, files }: EmbeddedFiles<ReadFile>,
   signal: AbortSignal,
 ): Promise<StoredFile[]> {
@@ -233,18 +295,19 @@ async function store(
   const fileIds = files.map(({ fileId }) => fileId);
   let committed: Committed;
   try {
-    const storagePaths = await engines.storage.publish(files.map((file) => toPublish(request, file)));
+    const storagePaths = await placing.place(
+      files.map((file) => ({ fileId: file.fileId, published: toPublish(request, file) })),
+    );
     signal.throwIfAborted();
     const newFiles = files.map((file, index) => ({ ...file, storagePath: storagePaths[index]! }));
-    committed = await commit(engines, request, chargeId, { modelId, files: newFiles }, signal);
+    const owner = { ...request, chargeId, isPending: placing.holdsBack };
+    committed = await commit(engines, owner, { modelId, files: newFiles }, signal);
   } catch (error) {
-    await engines.storage.unlink(fileIds);
+    await placing.abandon(fileIds);
     throw error;
   }
   try {
-    await engines.storage.confirm(fileIds);
-    // Whoever deleted one of them meanwhile may have looked for its bytes before they had their name.
-    await engines.storage.unlink(fileIds.filter((fileId) => engines.store.fileById(fileId) === null));
+    await placing.confirm(fileIds);
     await addCommitted(engines, committed);
     // Whoever deleted one of them meanwhile told the index before it had them: it would keep ghosts.
     await removeStored(
@@ -253,9 +316,10 @@ async function store(
     );
     // Removed while the files were read: whoever deletes the customer's documents has already looked.
     if (engines.access.customer(request.customerId) === null) throw fail("INVALID_CREDENTIAL");
+    onIndexed?.();
     await takePlaces(engines, committed.stored);
   } catch (error) {
-    await removeStored(engines, committed.stored);
+    await placing.takeBack(committed.stored);
     throw error;
   }
   return committed.stored;
@@ -281,7 +345,7 @@ const mayReplace = ({ files }: UploadRequest): boolean => files.some(({ external
 
 function toPublish({ customerId, datasetId }: UploadRequest, file: ReadFile): NewStoredFile {
   const { path, fileId, originalName, mimeType, size, sha256, extraMeta, chunkSize, chunkOverlap, created } = file;
-  const { externalId = null, relativePath = null } = file;
+  const { externalId = null, relativePath = null, language = null, ocrLanguages = [] } = file;
   return {
     path,
     record: {
@@ -298,6 +362,8 @@ function toPublish({ customerId, datasetId }: UploadRequest, file: ReadFile): Ne
       created,
       externalId,
       relativePath,
+      language,
+      ocrLanguages,
     },
   };
 }
@@ -324,12 +390,11 @@ interface Committed {
 /** Commits; when the dataset was embedded anew while the files were read, their chunks are first embedded by its present model. */
 async function commit(
   engines: Engines,
-  request: UploadRequest,
-  chargeId: string | null,
+  request: UploadRequest & { readonly chargeId: string | null; readonly isPending: boolean },
   { modelId, files }: EmbeddedFiles<ReadFile & Pick<NewFile, "storagePath">>,
   signal: AbortSignal,
 ): Promise<Committed> {
-  const { customerId, datasetId: datasetName } = request;
+  const { customerId, datasetId: datasetName, chargeId, isPending } = request;
   for (;;) {
     try {
       const { generation, files: stored } = await engines.store.addFiles({
@@ -337,8 +402,8 @@ async function commit(
         datasetName,
         modelId,
         chargeId,
-        isPending: mayReplace(request),
-        files: files.map(({ path: _staged, ...file }) => file),
+        isPending,
+        files: files.map(({ path: _path, spoolPath: _spoolPath, ...file }) => file),
       });
       if (modelId !== engines.models.chosen.embedder.modelId) engines.models.onForeignDataset();
       return { modelId, generation, stored };
@@ -349,7 +414,7 @@ async function commit(
     }
     const again = ({ embedder }: ModelEngines) =>
       inParallel(files, FILES_AT_ONCE, signal, async (file, ownSignal) => {
-        const spoolPath = `${file.path}.${crypto.randomUUID()}.chunks`;
+        const spoolPath = `${file.spoolPath}.${crypto.randomUUID()}.chunks`;
         return {
           ...file,
           ...(await embedPassages(embedder, passagesOf(file), spoolFor(engines, spoolPath), ownSignal)),
@@ -360,5 +425,8 @@ async function commit(
 }
 
 function isGivenBack(error: unknown): boolean {
-  return isOurFailure(error) || (error instanceof LecternError && UNREADABLE.has(error.code));
+  return isOurFailure(error) || (error instanceof LecternError && isUnreadable(error.code));
 }
+
+/** Whether an error says that a file cannot be read. */
+export const isUnreadable = (code: string): boolean => UNREADABLE.has(code);

@@ -127,6 +127,21 @@ export const options = {
     units: byteUnits,
     sentence: "Most of it for one customer, and so also the largest upload.",
   }),
+  backgroundFiles: integer({
+    flag: "background-files",
+    default: 4,
+    minimum: 1,
+    maximum: 1000,
+    sentence: "Files of uploads with async=true that are worked on at the same time; --extract-processes read them.",
+  }),
+  backgroundQueue: integer({
+    flag: "background-queue",
+    default: 1000,
+    minimum: 1,
+    maximum: 100_000,
+    sentence:
+      "Most files of such uploads that wait or are worked on; more are answered 503 BUSY. The last quarter is kept for customers without any.",
+  }),
   diskReserve: integer({
     flag: "disk-reserve",
     default: 512 * 1024 ** 2,
@@ -323,7 +338,8 @@ export const options = {
     defaultText: "the cores less one, 2-4, as memory allows",
     minimum: 1,
     maximum: 64,
-    sentence: "Processes that read uploaded files. With 2 or more, files that take long never hold up the others.",
+    sentence:
+      "Processes that read uploaded files. With 2 or more, files that take long never hold up the others. One more runs where scans and recordings would leave the others too few.",
   }),
   extractSeconds: integer({
     flag: "extract-seconds",
@@ -331,7 +347,16 @@ export const options = {
     minimum: 1,
     maximum: 3600,
     units: secondUnits,
-    sentence: "Longest time of a processor that the reading of one file may take; by the clock four times as long.",
+    sentence:
+      "Longest time of a processor that the reading of one file may take, for scans and recordings without recognising more of them; by the clock four times as long.",
+  }),
+  recogniseHours: integer({
+    flag: "recognise-hours",
+    default: 12,
+    minimum: 1,
+    maximum: 1000,
+    sentence:
+      "Longest time of a processor, in hours, that all of one scan or recording may take; by the clock four times as long.",
   }),
   extractMemoryMegabytes: integer({
     flag: "extract-memory",
@@ -341,6 +366,46 @@ export const options = {
     maximum: 1_048_576,
     units: megabyteUnits,
     sentence: "Most memory the reading of one file may take.",
+  }),
+  recogniseMemoryMegabytes: integer({
+    flag: "recognise-memory",
+    default: 1024,
+    defaultText: "1GB",
+    minimum: 512,
+    maximum: 1_048_576,
+    units: megabyteUnits,
+    sentence: "Most memory it may take while text is recognised in it, as in a scan or recording.",
+  }),
+  speechLanguage: optionalText({
+    flag: "speech-language",
+    default: null,
+    defaultText: "as it sounds",
+    accepts: 'a language tag such as "en"',
+    check: isLanguageTag,
+    sentence: "Language spoken in recordings whose upload says none.",
+  }),
+  speechModel: optionalText({
+    flag: "speech-model",
+    default: null,
+    defaultText: "one that understands the language",
+    accepts: "the name of a folder in models/",
+    check: (name) => MODEL_NAME.test(name),
+    sentence: "Speech model that is used wherever it understands the language; `lectern model list` shows them.",
+  }),
+  ffmpeg: text({
+    flag: "ffmpeg",
+    default: "ffmpeg",
+    accepts: 'a program, or "none"',
+    sentence:
+      "Program that decodes AAC, the sound of most MP4 files, where the machine has it; none: such files are refused.",
+  }),
+  ocrLanguages: optionalText({
+    flag: "ocr-languages",
+    default: null,
+    defaultText: "found out for each file",
+    accepts: "names or tags of languages, such as deu,eng",
+    check: (value) => /^[A-Za-z][\w-]*([,+ ]+[A-Za-z][\w-]*)*$/.test(value),
+    sentence: "Languages of scans and pictures, where an upload does not say.",
   }),
   extractMaxCharacters: integer({
     flag: "extract-max-characters",
@@ -488,6 +553,14 @@ export const options = {
     default: "text",
     words: ["text", "json"],
     sentence: "Log lines for people or for machines, on standard error.",
+  }),
+
+  accessLog: choice({
+    flag: "access-log",
+    default: "on",
+    words: ["on", "off"],
+    sentence:
+      "Whether every request is a line of the log: who asked, how it was answered and how long that took, never what was asked or found.",
   }),
 
   serverUrl: optionalText({
@@ -682,6 +755,14 @@ export function unknownVariables(environment: Readonly<Record<string, string | u
 /** An origin, or the base address of the interface. */
 function isServerAddress(address: string): boolean {
   return isOrigin(address.replace(/\/v1\/?$/, ""));
+}
+
+function isLanguageTag(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
 }
 
 function isOrigin(address: string): boolean {

@@ -17,6 +17,9 @@ export interface WaitingWrite {
 /** They make the database's pages and the stored bytes free again, or lead to it. */
 const FREES_ROOM: ReadonlySet<WriteRequest["kind"]> = new Set([
   "deleteFiles",
+  "failUploadJob",
+  "removeUploadJobs",
+  "withdrawFiles",
   "discardDatasets",
   "noteDiscarded",
   "clearFiles",

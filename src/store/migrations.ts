@@ -8,6 +8,7 @@ import chunkTokens from "../../drizzle/documents/0004_chunk_tokens.sql" with { t
 import discardedDatasets from "../../drizzle/documents/0005_discarded_datasets.sql" with { type: "text" };
 import chunkPlaces from "../../drizzle/documents/0006_chunk_places.sql" with { type: "text" };
 import replacement from "../../drizzle/documents/0007_replacement.sql" with { type: "text" };
+import uploadJobs from "../../drizzle/documents/0008_upload_jobs.sql" with { type: "text" };
 import { orderMigrations } from "./migrate.ts";
 
 export const documentMigrations = orderMigrations(journal, {
@@ -19,4 +20,5 @@ export const documentMigrations = orderMigrations(journal, {
   "0005_discarded_datasets": discardedDatasets,
   "0006_chunk_places": chunkPlaces,
   "0007_replacement": replacement,
+  "0008_upload_jobs": uploadJobs,
 });

@@ -2,8 +2,9 @@
 import { LecternError } from "../foundation/errors.ts";
 import { documentsDatabasePath, openReading } from "./database.ts";
 import { prepareFilters } from "./filters.ts";
-import type { AddFilesInput, DiscardedDataset, NewFile, Store, StoreOptions } from "./types.ts";
+import type { AddFilesInput, DiscardedDataset, NewFile, NewUploadJob, Store, StoreOptions } from "./types.ts";
 import { prepareReads } from "./reads.ts";
+import { prepareUploadJobReads } from "./upload-job-reads.ts";
 import type { AddFilesRequest, WriteRequest, WriteResult } from "./write-requests.ts";
 import { packIds } from "../foundation/id-lists.ts";
 import { checkChunks, stack, toFileRecord, WriterClient } from "./writer-client.ts";
@@ -70,6 +71,22 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
   return {
     ...reads,
+    ...prepareUploadJobReads(database),
+    async addUploadJobs(jobs, modelId) {
+      await writer.write({ kind: "addUploadJobs", jobs: jobs.map(toWellFormedJob), modelId });
+    },
+    async noteUploadAttempts(jobId, attempts) {
+      await writer.write({ kind: "noteUploadAttempts", jobId, attempts });
+    },
+    async failUploadJob(jobId, { code, message }) {
+      const errorMessage = message.toWellFormed();
+      await writer.write({ kind: "failUploadJob", jobId, errorCode: code, errorMessage });
+    },
+    async removeUploadJobs(jobIds) {
+      for (let start = 0; start < jobIds.length; start += FILES_PER_DELETION)
+        await writer.write({ kind: "removeUploadJobs", jobIds: jobIds.slice(start, start + FILES_PER_DELETION) });
+    },
+    withdrawFiles: async (fileRows) => (await remove({ kind: "withdrawFiles", fileRows: [...fileRows] })).more !== true,
     checkWritable: () => writer.check(),
     addFiles,
     async deleteFiles({ fileRows }) {
@@ -142,6 +159,18 @@ const isLost = (error: unknown): boolean => error instanceof LecternError && err
 
 /** What an addition resolves with. */
 type Added = Awaited<ReturnType<Store["addFiles"]>>;
+
+function toWellFormedJob(job: NewUploadJob): NewUploadJob {
+  return {
+    ...job,
+    customerId: job.customerId.toWellFormed(),
+    datasetName: job.datasetName.toWellFormed(),
+    originalName: job.originalName.toWellFormed(),
+    mimeType: job.mimeType?.toWellFormed() ?? null,
+    externalId: job.externalId?.toWellFormed() ?? null,
+    relativePath: job.relativePath?.toWellFormed() ?? null,
+  };
+}
 
 function checkFile(file: NewFile): void {
   if (file.chunks.length === 0 && !file.spooled) throw new RangeError("A file without chunks cannot be stored.");

@@ -119,7 +119,8 @@ export function prepareReads(database: Database) {
     .orderBy(discardedDatasets.id)
     .prepare();
   const fileIdsOfDiscarded = database.prepare<unknown, []>(
-    "SELECT fileId FROM discardedDatasets CROSS JOIN files ON files.datasetId = discardedDatasets.id",
+    `SELECT fileId FROM discardedDatasets CROSS JOIN files ON files.datasetId = discardedDatasets.id
+     UNION ALL SELECT fileId FROM uploadJobs WHERE errorCode IS NOT NULL`,
   );
   const byCharge = selectFile()
     // Said twice, so that SQLite may use the index of the files that have a charge.
@@ -130,7 +131,9 @@ export function prepareReads(database: Database) {
     .from(chunks)
     .where(eq(chunks.id, placeholder("id")))
     .prepare();
-  const allFileIds = database.prepare<unknown, []>("SELECT fileId FROM files");
+  const allFileIds = database.prepare<unknown, []>(
+    "SELECT fileId FROM files UNION ALL SELECT fileId FROM uploadJobs WHERE errorCode IS NULL",
+  );
   const withoutHash = selectFile()
     .where(and(isNull(files.sha256), lt(files.id, placeholder("before"))))
     .orderBy(desc(files.id))
@@ -244,8 +247,15 @@ export function prepareReads(database: Database) {
       return fileById.get({ fileId }) ?? null;
     },
 
-    filesOfDataset(datasetId: number, page: FilePage = WHOLE, { originalName }: FileSelection = {}): StoredFile[] {
-      return originalName === undefined || originalName === null
+    filesOfDataset(datasetId: number, page: FilePage = WHOLE, selection: FileSelection = {}): StoredFile[] {
+      const { originalName = null, externalId = null } = selection;
+      if (externalId !== null) {
+        const file = byExternalId.get({ datasetId, externalId: externalId.toWellFormed() });
+        const isMeant =
+          file !== undefined && file.id < page.before && (originalName ?? file.originalName) === file.originalName;
+        return isMeant && page.limit > 0 ? [file] : [];
+      }
+      return originalName === null
         ? filesByDataset.all({ datasetId, ...toIntegers(page) })
         : filesByName.all({ datasetId, originalName: originalName.toWellFormed(), ...toIntegers(page) });
     },

@@ -55,6 +55,10 @@ export const files = sqliteTable(
     chunkSize: integer().notNull(),
     chunkOverlap: integer().notNull(),
     chargeId: text(),
+    /** Spoken in it, as whoever uploaded it said: a BCP 47 tag. */
+    language: text(),
+    /** Written in its pictures, as whoever uploaded it said: a JSON array. */
+    ocrLanguages: text(),
     /** JSON object. */
     extraMeta: text(),
     /** JSON object: what the document says of itself, as `DocumentProperties`. */
@@ -74,6 +78,48 @@ export const files = sqliteTable(
     index("files_pending").on(table.id).where(sql`"isPending" = 1`),
     index("files_charge").on(table.chargeId).where(sql`"chargeId" IS NOT NULL`),
     index("files_without_hash").on(table.id).where(sql`"sha256" IS NULL`),
+  ],
+);
+
+/**
+ * Files that were accepted and are still to be read, or that could not be. Their bytes lie where those of other files do. A row goes in
+ * the transaction that shows its file.
+ */
+export const uploadJobs = sqliteTable(
+  "uploadJobs",
+  {
+    /** Ascending in the order of acceptance. */
+    id: integer().primaryKey({ autoIncrement: true }),
+    fileId: text().notNull(),
+    customerId: text().notNull(),
+    datasetName: text().notNull(),
+    originalName: text().notNull(),
+    storagePath: text().notNull(),
+    /** As the client declared it. */
+    mimeType: text(),
+    size: integer().notNull(),
+    /** Of the bytes, hexadecimal. */
+    sha256: text().notNull(),
+    created: integer().notNull(),
+    externalId: text(),
+    relativePath: text(),
+    chunkSize: integer().notNull(),
+    chunkOverlap: integer().notNull(),
+    chargeId: text().notNull(),
+    language: text(),
+    /** JSON array. */
+    ocrLanguages: text(),
+    /** JSON object. */
+    extraMeta: text(),
+    /** How often it was begun by processes that may not have lived to end it. */
+    attempts: integer().notNull().default(0),
+    /** Why the file could not be read, as errors.ts has it; null: it is still to be. */
+    errorCode: text(),
+    errorMessage: text(),
+  },
+  (table) => [
+    uniqueIndex("uploadJobs_fileId").on(table.fileId),
+    index("uploadJobs_dataset").on(table.customerId, table.datasetName, table.id),
   ],
 );
 

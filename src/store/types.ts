@@ -50,6 +50,10 @@ export interface NewFile extends EmbeddedChunks {
   externalId?: string | null;
   /** Where it lies for its owner. */
   relativePath?: string | null;
+  /** Spoken in it, as its upload said: a BCP 47 tag. */
+  language?: string | null;
+  /** Written in its pictures, as its upload said. */
+  ocrLanguages?: readonly string[];
   /** Tokens. */
   chunkSize: number;
   /** Tokens. */
@@ -85,6 +89,10 @@ export interface StoredFile {
   externalId: string | null;
   /** Where it lies for its owner, with "/" between folders; null where that was not said. */
   relativePath: string | null;
+  /** Spoken in it, as its upload said: a BCP 47 tag; null: nothing was said. */
+  language: string | null;
+  /** Written in its pictures, as its upload said: a JSON array; null: nothing was said. */
+  ocrLanguages: string | null;
   /** Held back: nobody is shown it yet. */
   isPending: boolean;
   transcriptionText: string | null;
@@ -210,6 +218,42 @@ export interface AddFilesInput {
   isPending?: boolean;
 }
 
+/** A file that was accepted and is still to be read, or could not be. Its bytes lie where those of other files do. */
+export interface UploadJob {
+  /** Ascending in the order of acceptance. */
+  id: number;
+  fileId: string;
+  customerId: string;
+  datasetName: string;
+  originalName: string;
+  storagePath: string;
+  /** As the client declared it. */
+  mimeType: string | null;
+  size: number;
+  /** Of the bytes, hexadecimal. */
+  sha256: string;
+  /** When it was accepted, milliseconds since 1970. */
+  created: number;
+  externalId: string | null;
+  relativePath: string | null;
+  chunkSize: number;
+  chunkOverlap: number;
+  /** The charge, which is pending until the file is shown or given up. */
+  chargeId: string;
+  language: string | null;
+  /** A JSON array. */
+  ocrLanguages: string | null;
+  /** A JSON object. */
+  extraMeta: string | null;
+  /** How often it was begun by processes that did not end it. */
+  attempts: number;
+  /** Why it could not be read, as a code of errors.ts; null: it is still to be. */
+  errorCode: string | null;
+  errorMessage: string | null;
+}
+
+export type NewUploadJob = Omit<UploadJob, "id" | "attempts" | "errorCode" | "errorMessage">;
+
 /** A file whose place another has taken. */
 export type ReplacedFile = Pick<StoredFile, "datasetId" | "firstChunkId" | "chunkCount">;
 
@@ -227,6 +271,26 @@ export interface Store {
    * transaction, so that whoever looks finds either the former ones or these. Discards those whose place was taken, and tells them.
    */
   showFiles(fileRows: readonly number[]): Promise<ReplacedFile[]>;
+  /** Notes files that are to be read later, all or none, durably; `modelId`: of their dataset, where it is new. Their files are shown by `showFiles`, which takes them off this list. */
+  addUploadJobs(jobs: readonly NewUploadJob[], modelId: string): Promise<void>;
+  /** Notes how often a file was begun, durably. */
+  noteUploadAttempts(jobId: number, attempts: number): Promise<void>;
+  /** Notes why a file cannot be read, durably: it is not to be read any more. */
+  failUploadJob(jobId: number, error: { readonly code: string; readonly message: string }): Promise<void>;
+  removeUploadJobs(jobIds: readonly number[]): Promise<void>;
+  /** Deletes what was stored of files that are held back and still to be read, durably, so that they can be stored anew. False: as of `deleteFiles`. */
+  withdrawFiles(fileRows: readonly number[]): Promise<boolean>;
+  /** Any customer's; null: there is none, or its file is shown. */
+  uploadJob(fileId: string): UploadJob | null;
+  /** In the order of acceptance, without those that could not be read. */
+  unreadUploadJobs(): UploadJob[];
+  /** File ids of those that could not be read: their bytes are gone, or to be removed. */
+  failedUploadJobIds(): string[];
+  countFailedUploadJobs(): number;
+  /** Newest first. */
+  uploadJobsOfCustomer(customerId: string): UploadJob[];
+  /** Newest first, at most `limit` of them older than `before`. */
+  uploadJobsOfDataset(customerId: string, datasetName: string, page: FilePage): UploadJob[];
   /** Files that are held back. */
   pendingFiles(): StoredFile[];
   /** The file of a dataset that has this external id; null: there is none, or it is still held back. */
@@ -249,7 +313,7 @@ export interface Store {
   clearFiles(fileRows: readonly number[], limit: number): Promise<boolean>;
   /** Records the hash of a file that was stored without, durably. Ignores a row that does not exist. */
   noteHash(fileRow: number, sha256: string): Promise<void>;
-  /** Deletes the datasets of a customer who has no files any more, durably. False, and nothing done, while there are some. */
+  /** Deletes the datasets of a customer who has no files any more, durably. False, and nothing done, while there are some, or some are still to be read. */
   forgetCustomer(customerId: string): Promise<boolean>;
 
   /** Begins to embed a dataset anew by another model, or goes on; null when that model has made it already. Durable, as all of these. */
@@ -278,7 +342,7 @@ export interface Store {
   discardedDatasets(): { id: number; isNoted: boolean }[];
   /** The files of a discarded dataset that are not cleared yet, newest first, paged like those of others. */
   discardedFiles(discardedId: number, page?: FilePage): StoredFile[];
-  /** Ids of all discarded files. */
+  /** Ids of all discarded files, and of those that were accepted and could not be read. */
   discardedFileIds(): Set<string>;
 
   dataset(customerId: string, name: string): Dataset | null;
@@ -309,7 +373,7 @@ export interface Store {
     dataset: Pick<Dataset, "id" | "generation" | "customerId" | "name">,
     filters: readonly MetadataFilter[],
   ): Promise<readonly ChunkRange[]>;
-  /** Ids of all files but discarded ones: what `files/` should hold, and nothing else when those are cleared. */
+  /** Ids of all files but discarded ones, those that are still to be read included: what `files/` should hold, and nothing else when those are cleared. */
   fileIds(): Set<string>;
   /** Some of the files whose hash was never recorded, at most `limit`, older than row `before`. */
   filesWithoutHash(page: FilePage): StoredFile[];
@@ -321,6 +385,7 @@ export interface Store {
 /** Which files of a dataset are meant; what is left out, or null, selects nothing. */
 export interface FileSelection {
   readonly originalName?: string | null;
+  readonly externalId?: string | null;
 }
 
 /** What several files come to. */

@@ -14,38 +14,74 @@ export const toComparable = (value: string | number): Comparable => ({
   moment: typeof value === "string" ? (dateSpan(value)?.start ?? Number.NaN) : Number.NaN,
 });
 
-/**
- * Tells of values whether they lie in the range, whose bounds are of one kind. A date that is no moment is all of its day, month or year:
- * `lte` reaches to its end, `gt` begins behind it. A value counts from when it begins.
- */
-export function rangeTest(range: ValueRange): (value: string | number, moment: number) => boolean {
-  const bounds = (["gt", "gte", "lt", "lte"] as const).flatMap((name) =>
-    range[name] === undefined ? [] : [boundTest(name, range[name])],
-  );
-  const [one, other] = bounds;
-  if (other === undefined) return one ?? (() => true);
-  if (bounds.length === 2) return (value, moment) => one!(value, moment) && other(value, moment);
-  return (value, moment) => bounds.every((holds) => holds(value, moment));
+/** Numbers, or moments, from the one to the other, both included. */
+export interface Interval {
+  readonly of: "numbers" | "moments";
+  readonly low: number;
+  readonly high: number;
 }
 
-function boundTest(
-  name: keyof ValueRange,
-  bound: string | number,
-): (value: string | number, moment: number) => boolean {
-  const isAbove = name === "gt" || name === "gte";
-  const countsItself = name === "gte" || name === "lt";
-  const span = typeof bound === "string" ? dateSpan(bound) : null;
-  if (span === null) {
-    const type = typeof bound;
-    // Below the bound itself, or through it.
-    const isBelow = (value: string | number): boolean => (countsItself ? value < bound : value <= bound);
-    return (value) => typeof value === type && isBelow(value) !== isAbove;
-  }
-  const { start, end } = span;
-  const isBefore = countsItself
-    ? (moment: number) => moment < start
-    : end === null
-      ? (moment: number) => moment <= start
-      : (moment: number) => moment < end;
-  return (_, moment) => !Number.isNaN(moment) && isBefore(moment) !== isAbove;
+type Bound = keyof ValueRange;
+
+/**
+ * The range as an interval; null where texts are compared. A date that is no moment is all of its day, month or year: `lte` reaches to its
+ * end, `gt` begins behind it. A value counts from when it begins.
+ */
+export function intervalOf(range: ValueRange): Interval | null {
+  const intervals = boundsOf(range).map(([name, bound]) => boundInterval(name, bound));
+  const of = intervals[0]?.of;
+  if (of === undefined || intervals.some((interval) => interval?.of !== of)) return null;
+  return {
+    of,
+    low: Math.max(...intervals.map((interval) => interval!.low)),
+    high: Math.min(...intervals.map((interval) => interval!.high)),
+  };
 }
+
+/** Tells of values whether they lie in the range. */
+export function rangeTest(range: ValueRange): (value: string | number, moment: number) => boolean {
+  const tests = boundsOf(range).map(([name, bound]) => boundTest(name, bound));
+  return (value, moment) => tests.every((holds) => holds(value, moment));
+}
+
+function boundsOf(range: ValueRange): [Bound, string | number][] {
+  return Object.entries(range).filter(([, bound]) => bound !== undefined) as [Bound, string | number][];
+}
+
+function boundTest(name: Bound, bound: string | number): (value: string | number, moment: number) => boolean {
+  const interval = boundInterval(name, bound);
+  if (interval !== null) {
+    const { of, low, high } = interval;
+    return (value, moment) => {
+      const at = of === "moments" ? moment : typeof value === "number" ? value : Number.NaN;
+      return at >= low && at <= high;
+    };
+  }
+  const isAbove = name === "gt" || name === "gte";
+  // Below the bound itself, or through it.
+  const countsItself = name === "gte" || name === "lt";
+  return (value) => typeof value === "string" && (countsItself ? value < bound : value <= bound) !== isAbove;
+}
+
+function boundInterval(name: Bound, bound: string | number): Interval | null {
+  const span = typeof bound === "number" ? { start: bound, end: null } : dateSpan(bound);
+  if (span === null) return null;
+  const of = typeof bound === "number" ? "numbers" : "moments";
+  const { start, end } = span;
+  if (name === "gte") return { of, low: start, high: Infinity };
+  if (name === "lt") return { of, low: -Infinity, high: before(start) };
+  if (name === "gt") return { of, low: end ?? after(start), high: Infinity };
+  return { of, low: -Infinity, high: end === null ? start : before(end) };
+}
+
+const bits = new DataView(new ArrayBuffer(8));
+
+/** The next number that can be told from it. */
+function after(value: number): number {
+  if (value === 0) return Number.MIN_VALUE;
+  bits.setFloat64(0, value);
+  bits.setBigInt64(0, bits.getBigInt64(0) + (value > 0 ? 1n : -1n));
+  return bits.getFloat64(0);
+}
+
+const before = (value: number): number => -after(-value);

@@ -4,13 +4,27 @@
  */
 import type { IdLists } from "../foundation/id-lists.ts";
 import type { Vector } from "./half-precision.ts";
-import type { ChunkNote, DiscardedDataset, EmbeddedChunks, NewFile, ReplacedFile, SpooledChunks } from "./types.ts";
+import type {
+  ChunkNote,
+  DiscardedDataset,
+  EmbeddedChunks,
+  NewFile,
+  NewUploadJob,
+  ReplacedFile,
+  SpooledChunks,
+} from "./types.ts";
 
 /** A file as it is about to be stored: texts well-formed, JSON written, chunks not included. */
 export interface FileRecord
   extends Omit<
     NewFile,
-    "extraMeta" | "properties" | "transcriptionText" | "transcriptionSrt" | "spooled" | keyof EmbeddedChunks
+    | "extraMeta"
+    | "ocrLanguages"
+    | "properties"
+    | "transcriptionText"
+    | "transcriptionSrt"
+    | "spooled"
+    | keyof EmbeddedChunks
   > {
   extraMeta: string | null;
   properties: string | null;
@@ -21,6 +35,9 @@ export interface FileRecord
   placeKeys: readonly string[];
   externalId: string | null;
   relativePath: string | null;
+  language: string | null;
+  /** A JSON array. */
+  ocrLanguages: string | null;
 }
 
 /** Consecutive chunks of one file of a request that is still to come. */
@@ -106,8 +123,26 @@ export interface RemoveDiscardedRequest {
   limit: number;
 }
 
+export interface AddUploadJobsRequest {
+  kind: "addUploadJobs";
+  jobs: NewUploadJob[];
+  modelId: string;
+}
+
+export interface FailUploadJobRequest {
+  kind: "failUploadJob";
+  jobId: number;
+  errorCode: string;
+  errorMessage: string;
+}
+
 export type WriteRequest =
   | AddFilesRequest
+  | AddUploadJobsRequest
+  | { kind: "noteUploadAttempts"; jobId: number; attempts: number }
+  | FailUploadJobRequest
+  | { kind: "removeUploadJobs"; jobIds: number[] }
+  | { kind: "withdrawFiles"; fileRows: number[] }
   | { kind: "deleteFiles"; fileRows: number[] }
   | { kind: "showFiles"; fileRows: number[] }
   | DiscardDatasetsRequest

@@ -83,6 +83,8 @@ export function toFileRecord(file: NewFile): FileRecord {
     extraMeta: file.extraMeta && JSON.stringify(file.extraMeta),
     externalId: file.externalId?.toWellFormed() ?? null,
     relativePath: file.relativePath?.toWellFormed() ?? null,
+    language: file.language ?? null,
+    ocrLanguages: file.ocrLanguages?.length ? JSON.stringify(file.ocrLanguages) : null,
     properties: jsonUnlessEmpty(file.properties),
     transcriptionText: file.transcriptionText?.toWellFormed() ?? null,
     transcriptionSrt: file.transcriptionSrt ? JSON.stringify(file.transcriptionSrt) : null,

@@ -18,6 +18,11 @@ import type { ChunkPiece, WriteRequest, WriteResult, WriterSettings } from "./wr
 /** Which writes delete what somebody wrote, or much else. */
 const deletes: Record<WriteRequest["kind"], boolean> = {
   addFiles: false,
+  addUploadJobs: false,
+  noteUploadAttempts: false,
+  failUploadJob: false,
+  removeUploadJobs: true,
+  withdrawFiles: true,
   deleteFiles: true,
   showFiles: true,
   discardDatasets: false,

@@ -12,6 +12,7 @@ import { prepareGenerationWrites } from "./generation-writes.ts";
 import { indexedChunk } from "./generations.ts";
 import { chunks, datasets, fileAttributes, files } from "./schema.ts";
 import { readSpool } from "./spool.ts";
+import { prepareUploadJobWrites } from "./upload-job-writes.ts";
 import type {
   AddFilesRequest,
   ChunkPiece,
@@ -45,6 +46,7 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
   const generations = prepareGenerationWrites(database, embeddings);
   const changeCounts = prepareChangeCounts(db);
   const deletions = prepareDeletionWrites(database, embeddings, generations, changeCounts);
+  const jobs = prepareUploadJobWrites(database);
   const insertAttribute = db
     .insert(fileAttributes)
     .values({
@@ -161,8 +163,22 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
         return addFiles(request, pieces);
       case "deleteFiles":
         return deletions.deleteFiles(request.fileRows);
-      case "showFiles":
-        return deletions.showFiles(request.fileRows);
+      case "addUploadJobs":
+        return jobs.add(request);
+      case "noteUploadAttempts":
+        return jobs.noteAttempts(request.jobId, request.attempts);
+      case "failUploadJob":
+        return jobs.fail(request);
+      case "removeUploadJobs":
+        return jobs.remove(request.jobIds);
+      case "withdrawFiles":
+        jobs.renameFiles(request.fileRows);
+        return deletions.deleteFiles(request.fileRows);
+      case "showFiles": {
+        const shown = deletions.showFiles(request.fileRows);
+        jobs.removeShown(request.fileRows);
+        return shown;
+      }
       case "discardDatasets":
         return deletions.discardDatasets(request);
       case "noteDiscarded":
@@ -170,6 +186,7 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
       case "clearFiles":
         return deletions.clearFiles(request);
       case "forgetCustomer":
+        if (jobs.hasAny(request.customerId)) return { datasetIds: [], fileRows: [], more: true };
         return deletions.forgetCustomer(request.customerId);
       case "noteHash":
         return noteHash(request);

@@ -73,9 +73,20 @@ describe("API keys", () => {
       datasetId: null,
       operator: false,
       expires: null,
+      keyId,
+      scope: "all",
     });
     expect(access.listApiKeys("acme")).toEqual([
-      { keyId, customerId: "acme", name: "laptop", created: NOON, revoked: null },
+      {
+        keyId,
+        customerId: "acme",
+        name: "laptop",
+        created: NOON,
+        revoked: null,
+        scope: "all",
+        expires: null,
+        lastUsed: NOON,
+      },
     ]);
   });
 

@@ -34,6 +34,8 @@ describe("a frontend token", () => {
       datasetId: "letters",
       operator: false,
       expires: NOON + 60_000,
+      keyId: null,
+      scope: "all",
     });
   });
 
@@ -100,6 +102,8 @@ describe("an operator token", () => {
       datasetId: null,
       operator: true,
       expires: NOON + 300_000,
+      keyId: null,
+      scope: "all",
     });
     clock.now += 300_000;
     expect(await access.identify(token)).toBeNull();

@@ -28,6 +28,23 @@ async function soon(check: () => Promise<boolean>): Promise<boolean> {
   return false;
 }
 
+test("a key may be for reading only, and end by itself", async () => {
+  const words = ["key", "create", "--customer", "default", "--scope", "read", "--expires", "2099-12"];
+  const created = (await run(...words)).json();
+  expect(created).toMatchObject({ scope: "read", expires: "2100-01-01T00:00:00.000Z" });
+  expect(await search(created.apiKey)).toBe(200);
+  expect((await post(server, "/v1/tokens/create", created.apiKey, { datasetId: "d" })).status).toBe(403);
+  const listed = (await run("key", "list", "--json")).json();
+  expect(listed.find(({ keyId }: { keyId: string }) => keyId === created.keyId)).toMatchObject({
+    scope: "read",
+    expires: "2100-01-01T00:00:00.000Z",
+    lastUsed: expect.stringMatching(/^\d{4}-.*Z$/),
+    revoked: null,
+  });
+  const end = Date.parse((await run("key", "create", "--customer", "default", "--expires", "12h")).json().expires);
+  expect(Math.abs(end - Date.now() - 12 * 3_600_000)).toBeLessThan(60_000);
+});
+
 test("a key's label cannot rewrite the terminal", async () => {
   await run("key", "create", "--customer", "default", "--name", "a\u001b[2Jb");
   expect((await run("key", "list")).stdout).toContain("a\ufffd[2Jb");
@@ -73,7 +90,16 @@ describe("a customer's life, beside a running server", () => {
     expect(await search(apiKey)).toBe(200);
     const listed = await run("key", "list", "--customer", "acme", "--json");
     expect(listed.json()).toEqual([
-      { keyId, customerId: "acme", name: "web shop", created: expect.any(String), revoked: null },
+      {
+        keyId,
+        customerId: "acme",
+        name: "web shop",
+        scope: "all",
+        created: expect.any(String),
+        expires: null,
+        lastUsed: expect.any(String),
+        revoked: null,
+      },
     ]);
     expect(listed.stdout).not.toContain(apiKey);
   });
@@ -92,6 +118,14 @@ describe("a customer's life, beside a running server", () => {
     });
     expect(await search(apiKey)).toBe(200);
     expect((await run("credits", "show", "--customer", "acme")).stdout).toStartWith("Customer acme has 1.4 credits.\n");
+    expect((await run("customer", "set", "acme", "--credits", "unlimited")).stdout).toBe(
+      "Customer acme now has unlimited credits.\n",
+    );
+    expect((await run("customer", "set", "acme", "--credits", "1.4", "--json")).json()).toEqual({
+      customerId: "acme",
+      credits: 1.4,
+    });
+    expect((await run("credits", "show", "--customer", "acme", "--json")).json().credits).toBe(1.4);
   });
 
   test("a revoked key ends within a second", async () => {
@@ -122,6 +156,13 @@ describe("mistakes", () => {
     [["customer", "remove", "nobody", "--yes"], 1, /There is no customer "nobody"/],
     [["key", "create", "--customer", "nobody"], 1, /There is no customer "nobody"/],
     [["key", "create"], 2, /--customer is missing/],
+    [["customer", "set", "nobody", "--credits", "1"], 1, /There is no customer "nobody"/],
+    [["customer", "set", "default"], 2, /--credits is missing/],
+    [["customer", "set", "default", "--credits", "-1"], 2, /is not an amount of credits/],
+    [["key", "create", "--customer", "default", "--scope", "admin"], 2, /--scope must be one of read, write, all/],
+    [["key", "create", "--customer", "default", "--expires", "soon"], 2, /--expires must be such as 90d/],
+    [["key", "create", "--customer", "default", "--expires", "0d"], 2, /is past already/],
+    [["key", "create", "--customer", "default", "--expires", "2020-01-31"], 2, /is past already/],
     [["credits", "add", "0", "--customer", "default"], 2, /more than 0/],
     [["credits", "add", "-5", "--customer", "default"], 2, /has no option -5|is not an amount/],
     [["credits", "show", "--customer", "nobody"], 1, /There is no customer "nobody"/],

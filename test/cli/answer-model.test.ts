@@ -80,7 +80,7 @@ describe("model add FILE.gguf", () => {
     expect(statSync(join(models, "Tiny-Model-Q8-", "Tiny Model (Q8).gguf")).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(models, "Tiny-Model-Q8-", "answer-model.json"), "utf8")).toContain(hashOf(good));
     expect((await run("model", "add", path)).stderr).toContain('There is a model "Tiny-Model-Q8-" already');
-    expect((await run("model", "remove", "Tiny-Model-Q8-")).code).toBe(0);
+    expect((await run("model", "remove", "Tiny-Model-Q8-", "--yes")).code).toBe(0);
     expect(readdirSync(models)).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describe("one that is there", () => {
 
   test("is listed beside the embedding models", async () => {
     const listed = (await run("model", "list", "--json")).json();
-    expect(listed).toMatchObject([
+    expect(listed.slice(0, 2)).toMatchObject([
       { name: "default", kind: "embedding", inUse: true },
       { name: "my-model", kind: "answer", inUse: false, title: "tiny", problem: null },
     ]);
@@ -147,7 +147,7 @@ describe("one that is there", () => {
     );
     expect(readFileSync(toml, "utf8")).toBe('answer_model = "my-model"\nport = 8099\n');
     expect((await run("model", "list", "--json")).json()[1]).toMatchObject({ inUse: true });
-    expect((await run("model", "remove", "my-model")).stderr).toContain(
+    expect((await run("model", "remove", "my-model", "--yes")).stderr).toContain(
       "The model my-model is in use. Choose another first: lectern model use extractive",
     );
     expect((await run("model", "use", "extractive")).code).toBe(0);
@@ -168,7 +168,7 @@ describe("one that is there", () => {
   });
 
   test("the built-in model cannot be removed, nor one that is not there", async () => {
-    expect((await run("model", "remove", "default")).stderr).toContain("part of the executable");
-    expect((await run("model", "remove", "../..")).stderr).toContain("There is no model");
+    expect((await run("model", "remove", "default", "--yes")).stderr).toContain("part of the executable");
+    expect((await run("model", "remove", "../..", "--yes")).stderr).toContain("There is no model");
   });
 });

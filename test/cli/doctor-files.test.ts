@@ -43,6 +43,24 @@ function discardAll(): void {
   database.run("DELETE FROM datasets");
 }
 
+/** As a server leaves them that is stopped: one that was accepted and is to be read, and one that could not be. */
+function addUnread(): void {
+  using database = openExisting(at("lectern.db"));
+  for (const [fileId, errorCode] of [
+    ["019c2f00-0000-7000-8000-0000000000aa", null],
+    ["019c2f00-0000-7000-8000-0000000000bb", "UNREADABLE_FILE"],
+  ] as const) {
+    const storagePath = join("files", fileId.slice(-2), fileId);
+    if (errorCode === null) writeFileSync(at(storagePath), "text");
+    database
+      .query(
+        `INSERT INTO uploadJobs (fileId, customerId, datasetName, originalName, storagePath, size, sha256, created, chunkSize, chunkOverlap, chargeId, errorCode)
+         VALUES (?, 'acme', 'd', 'a.txt', ?, 4, ?, 0, 300, 20, 'c', ?)`,
+      )
+      .run(fileId, storagePath, "0".repeat(64), errorCode);
+  }
+}
+
 function replaceByFolder(path: string): void {
   rmSync(path);
   mkdirSync(path);
@@ -71,6 +89,9 @@ const tables: [string, () => void, string[], number, RegExp][] = [
     1,
     /WRONG +files: .*are not those that were uploaded/,
   ],
+  ["a file that is still to be read", addUnread, [], 0, /ok +files: 1 of them is still to be read/],
+  ["a file that could not be read", addUnread, [], 0, /ok +files: 1 more could not be read, which shows why/],
+  ["both among the stored files", addUnread, [], 0, /ok +files: 3 stored files are there, of the right size\./],
   ["a stored file gone", () => rmSync(stored()), [], 1, /WRONG +files: 1 stored file is missing: .*\/files\//],
   [
     "a folder in a stored file's place",

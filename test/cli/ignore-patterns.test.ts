@@ -1,7 +1,7 @@
 /** Patterns as git documents them for `.gitignore`. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { readIgnorePatterns } from "../../src/cli/ignore-patterns.ts";
+import { readIgnorePatterns } from "../../src/cli/ingest/ignore-patterns.ts";
 
 /** Whether a path (a folder with "/" at its end) is matched; null where no pattern speaks of it. */
 function matches(text: string, path: string): boolean | null {

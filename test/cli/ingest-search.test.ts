@@ -15,11 +15,8 @@ beforeAll(() => {
   );
   writeFileSync(join(mixed, "empty.txt"), "");
   writeFileSync(
-    join(mixed, "picture.png"),
-    Buffer.from(
-      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-      "base64",
-    ),
+    join(mixed, "program.bin"),
+    Buffer.concat([Buffer.from("\x7fELF\x02\x01\x01", "latin1"), Buffer.alloc(200)]),
   );
 });
 afterAll(() => folder.remove());
@@ -105,7 +102,7 @@ describe("through the server that holds the data directory", () => {
       `2 failed:\n  The file is empty.\n    ${join(mixed, "empty.txt")}\n  The file is `,
     );
     expect(result.stderr).toContain("which Lectern cannot read.");
-    expect(result.stderr).toEndWith(`\n    ${join(mixed, "picture.png")}\n`);
+    expect(result.stderr).toEndWith(`\n    ${join(mixed, "program.bin")}\n`);
     expect(result.code).toBe(1);
   });
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { failureLines } from "../../src/cli/ingest-report.ts";
+import { failureLines } from "../../src/cli/ingest/report.ts";
 import { until } from "../harness.ts";
 import { lectern, spawnLectern, temporaryFolder } from "./lectern.ts";
 
@@ -42,6 +42,41 @@ const words = (...more: string[]): string[] => [
   "lk_x",
 ];
 const at = (name: string): string => join(folder.path, name);
+
+describe("--async", () => {
+  let looks: object[];
+  let paths: string[];
+  beforeEach(() => {
+    looks = [];
+    paths = [];
+    server.reload({
+      async fetch(request) {
+        const { pathname, search } = new URL(request.url);
+        paths.push(`${request.method} ${pathname}${search}`);
+        if (request.method === "GET") return Response.json({ success: true, files: [looks.shift()] });
+        await request.formData();
+        return Response.json({ success: true, files: [{ fileId: "f0", status: "processing" }] }, { status: 202 });
+      },
+    });
+    writeFileSync(at("talk.txt"), "A talk.");
+  });
+
+  test("sends a file to be read in the background, and waits for it", async () => {
+    looks = [{ status: "processing", progress: 0.4 }, { status: "ready" }];
+    const result = await lectern(words(at("talk.txt"), "--async", "--language", "de", "--json"));
+    expect(result.json()).toMatchObject({ indexed: 1, failed: [] });
+    expect(paths).toEqual(["POST /v1/files/upload?async=true", "GET /v1/files/f0", "GET /v1/files/f0"]);
+  });
+
+  test("tells why one could not be read", async () => {
+    looks = [{ status: "failed", error: { code: "NO_TEXT", message: 'The file "talk.txt" holds no text to index.' } }];
+    const result = await lectern(words(at("talk.txt"), "--async", "--json"));
+    expect(result.code).toBe(1);
+    expect(result.json().failed).toEqual([
+      { path: at("talk.txt"), sentence: 'The file "talk.txt" holds no text to index.' },
+    ]);
+  });
+});
 
 describe("standard input", () => {
   test("is one file, of the name given", async () => {
@@ -91,7 +126,10 @@ describe("files that do not keep still", () => {
   });
 });
 
-test("Ctrl-C: what has begun is finished, one line says how far it came, and the code is 130", async () => {
+test.each<[signal: NodeJS.Signals, code: number]>([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+])("%s: what has begun is finished, one line says how far it came, and the code is %i", async (signal, exitCode) => {
   mkdirSync(at("many"));
   for (let index = 0; index < 3; index++) writeFileSync(at(`many/${index}.txt`), "x".repeat(300_000));
   const child = spawnLectern(words(at("many"), "--parallel", "1"));
@@ -102,12 +140,12 @@ test("Ctrl-C: what has begun is finished, one line says how far it came, and the
     return goOn.promise;
   };
   await began.promise;
-  child.process.kill("SIGINT");
+  child.process.kill(signal);
   // The signal comes before the answer: only then is it sent.
   await Bun.sleep(200);
   goOn.resolve();
   const { code, stdout, stderr } = await child.result;
-  expect(code).toBe(130);
+  expect(code).toBe(exitCode);
   expect(stdout).toStartWith("Indexed 1 file into dataset d");
   expect(stderr).toEndWith("Interrupted: 1 of 3 files is in; running this again adds it anew.\n");
   expect(stderr).toContain(`2 failed:\n  Not tried: interrupted.\n    ${at("many/1.txt")}\n    ${at("many/2.txt")}\n`);

@@ -42,6 +42,18 @@ export function lectern(words: string[], extra: Record<string, string> = {}, inp
   return spawnLectern(words, extra, input).result;
 }
 
+/** Runs `lectern WORDS…` on a terminal on which `answer` is typed; takes the program `script`. */
+export async function answering(answer: string, words: string[]): Promise<{ code: number; output: string }> {
+  const line = [process.execPath, main, ...words].map((word) => `'${word}'`).join(" ");
+  const child = Bun.spawn(["script", "-qec", line, "/dev/null"], {
+    env: environment({}),
+    stdin: new Blob([`${answer}\n`]),
+    stdout: "pipe",
+  });
+  const output = await new Response(child.stdout).text();
+  return { code: await child.exited, output };
+}
+
 /** Starts `lectern WORDS…`, for tests that meet it on its way; `detached` in a process group of its own, as a shell does. */
 export function spawnLectern(
   words: string[],

@@ -31,7 +31,8 @@ afterAll(async () => {
 function requestFor(name: string, text: string): UploadRequest {
   const path = join(folder.path, name);
   writeFileSync(path, text);
-  return { paths: [path], datasetId: "d", extraMeta: null, chunkSize: null, chunkOverlap: null };
+  const files = [{ path, externalId: null, relativePath: null }];
+  return { files, datasetId: "d", extraMeta: null, chunkSize: null, chunkOverlap: null };
 }
 
 test("an upload that waits for room gives up when it is told to; the one that has begun is finished", async () => {

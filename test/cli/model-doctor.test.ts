@@ -12,7 +12,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { withModelLine } from "../../src/cli/model-choice.ts";
+import { withModelLine } from "../../src/cli/models/choice.ts";
+import { idOf, PROMPT, saying, timeId, writeWhisper } from "../documents/speech/tiny-whisper.ts";
 import { lectern, serve, temporaryFolder } from "./lectern.ts";
 
 const builtIn = join(import.meta.dir, "../../models/default");
@@ -39,10 +40,34 @@ describe("model", () => {
   });
 
   test("the built-in one is there and good", async () => {
-    expect((await run("model", "list", "--json")).json()).toMatchObject([
-      { name: "default", inUse: true, dimensions: 1536 },
-    ]);
-    expect((await run("model", "verify")).stdout).toBe("default: good\n");
+    expect((await run("model", "list", "--json")).json()[0]).toMatchObject({
+      name: "default",
+      kind: "embedding",
+      builtIn: true,
+      inUse: true,
+      dimensions: 1536,
+    });
+    expect((await run("model", "verify", "default")).stdout).toBe("default: good\n");
+  });
+
+  test("those for speech and scans are listed with what they may be used for, and good", async () => {
+    const { stdout } = await run("model", "list");
+    expect(stdout).toMatch(/^\* +moonshine-tiny +speech +28\.2 MB +MIT +built in, Moonshine tiny, en$/m);
+    for (const [code, title] of [
+      ["eng", "English"],
+      ["deu", "German"],
+      ["fra", "French"],
+      ["spa", "Spanish"],
+    ])
+      expect(stdout).toMatch(
+        new RegExp(`^\\* +${code} +scans +\\d\\.\\d MB +Apache-2\\.0 +built in, ${title} \\(${code}\\)$`, "m"),
+      );
+    expect((await run("model", "verify")).stdout).toBe(
+      ["default", "moonshine-tiny", "eng", "deu", "fra", "spa"].map((name) => `${name}: good\n`).join(""),
+    );
+    expect((await run("model", "remove", "moonshine-tiny", "--yes")).stderr).toContain(
+      "The built-in model moonshine-tiny is part of the executable",
+    );
   });
 
   test("a folder is checked, copied whole and private, and listed", async () => {
@@ -76,9 +101,9 @@ describe("model", () => {
     expect(readFileSync(join(folder.dataDirectory, "lectern.toml"), "utf8")).toBe(
       'model = "other"\n# ours\nport = 8099\n',
     );
-    expect((await run("model", "list", "--json")).json()).toMatchObject([
+    expect((await run("model", "list", "--json")).json().slice(0, 2)).toMatchObject([
       { name: "default", inUse: false },
-      { name: "other", inUse: true },
+      { name: "other", builtIn: false, inUse: true },
     ]);
     expect((await run("model", "use", "nothing")).stderr).toContain('There is no model "nothing"');
   });
@@ -87,7 +112,7 @@ describe("model", () => {
     truncateSync(join(folder.dataDirectory, "models/other/tokenizer.json"), 100);
     const verified = await run("model", "verify", "--json");
     expect(verified.code).toBe(1);
-    expect(verified.json()).toEqual([
+    expect(verified.json().slice(0, 2)).toEqual([
       { name: "default", good: true, problem: null },
       { name: "other", good: false, problem: expect.stringContaining("tokenizer.json is damaged") },
     ]);
@@ -122,6 +147,40 @@ describe("doctor", () => {
     expect(findings.filter((finding) => finding.state !== "good")).toEqual([]);
     expect(findings.find((finding) => finding.subject === "server")!.sentence).toContain(`${server.url} is ready`);
     expect(result.code).toBe(0);
+  });
+
+  test("speech and scans: what was added is tried, damage and a choice that leads nowhere are told", async () => {
+    const source = join(place.path, "listener");
+    writeWhisper(source, saying(PROMPT, [timeId(0), idOf("Hello"), timeId(2), idOf("<|endoftext|>")]));
+    const language = join(
+      import.meta.dir,
+      "../../node_modules/@tesseract.js-data/ell/4.0.0_best_int/ell.traineddata.gz",
+    );
+    for (const words of [
+      ["add", source],
+      ["add", language],
+      ["use", "listener"],
+    ])
+      expect((await lectern(["model", ...words, "--data-dir", place.dataDirectory])).code).toBe(0);
+    const whole = await doctor();
+    expect(whole.stdout).toContain("ok       model: listener is whole and listens.\n");
+    expect(whole.stdout).toContain("ok       model: ell is whole and reads scans.\n");
+    expect(whole.code).toBe(0);
+
+    const models = join(place.dataDirectory, "models");
+    truncateSync(join(models, "ell/ell.traineddata"), 1000);
+    truncateSync(join(models, "listener/tokenizer.json"), 10);
+    const damaged = await doctor();
+    expect(damaged.stdout).toMatch(/WRONG +model: ell: ell\.traineddata is damaged/);
+    expect(damaged.stdout).toMatch(/WRONG +model: listener: .*tokenizer\.json is damaged/);
+    expect(damaged.stdout).toContain("lectern model remove listener");
+    expect(damaged.code).toBe(1);
+
+    for (const name of ["ell", "listener"]) rmSync(join(models, name), { recursive: true });
+    const gone = await doctor();
+    expect(gone.stdout).toMatch(/warning +model: The speech model "listener" was chosen and is not there/);
+    expect(gone.code).toBe(0);
+    rmSync(join(place.dataDirectory, "lectern.toml"));
   });
 
   test("others may look in; the database is damaged", async () => {

@@ -53,11 +53,11 @@ test("without a server the command embeds everything itself", async () => {
 
 test("a model whose vectors are still searched is not removed; afterwards it is", async () => {
   expect((await run("model", "use", "other", "--later")).code).toBe(0);
-  const refused = await run("model", "remove", "tiny");
+  const refused = await run("model", "remove", "tiny", "--yes");
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain("The model tiny is still needed: 1 dataset is to be embedded anew");
   expect((await run("model", "use", "other")).code).toBe(0);
-  expect((await run("model", "remove", "tiny")).code).toBe(0);
+  expect((await run("model", "remove", "tiny", "--yes")).code).toBe(0);
   expect(existsSync(join(folder.dataDirectory, "models/tiny"))).toBe(false);
 });
 

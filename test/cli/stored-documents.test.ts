@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { program, testWith } from "../requirements.ts";
-import { lectern, serve, temporaryFolder, type Server } from "./lectern.ts";
+import { answering, lectern, serve, temporaryFolder, type Server } from "./lectern.ts";
 
 const CHAIN = "The chain is oiled every month. It lasts for years then.";
 const NOT_THERE =
@@ -71,6 +71,20 @@ for (const mode of ["through the server", "alone"] as const)
       expect((await run("file", "show", ids["a.txt"]!)).stdout).toMatch(/^fileId +.*\noriginalName +a\.txt\n/);
     });
 
+    test("file subtitles", async () => {
+      const talk = join(folder.path, "talk.srt");
+      writeFileSync(talk, "1\n00:00:01,000 --> 00:00:02,500\nThe lamp is lit.\n");
+      expect((await run("ingest", talk, "--dataset", "talks")).code).toBe(0);
+      const [file] = (await run("file", "list", "--dataset", "talks", "--json")).json();
+      expect(await run("file", "subtitles", file.fileId, "--format", "vtt")).toMatchObject({
+        code: 0,
+        stdout: "WEBVTT\n\n00:00:01.000 --> 00:00:02.500\nThe lamp is lit.\n\n",
+      });
+      const none = await run("file", "subtitles", ids["a.txt"]!);
+      expect(none).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("has no subtitles") });
+      expect((await run("dataset", "remove", "talks", "--yes")).code).toBe(0);
+    });
+
     test("file get: whole, and never over another file", async () => {
       const fileId = ids["a.txt"]!;
       const downloads = join(folder.path, "downloads");
@@ -122,6 +136,7 @@ for (const mode of ["through the server", "alone"] as const)
       [["dataset", "remove", "d"], 2, NO_TERMINAL],
       [["customer", "remove", "default"], 2, NO_TERMINAL],
       [["key", "revoke", "none"], 2, NO_TERMINAL],
+      [["model", "remove", "none"], 2, NO_TERMINAL],
       [["query", "chain"], 2, /--dataset is missing/],
     ] as [string[], number, RegExp][])("%j", async (words, code, sentence) => {
       const result = await run(...words);
@@ -130,16 +145,8 @@ for (const mode of ["through the server", "alone"] as const)
     });
 
     testWith(program("script"))("on a terminal a removal asks, and does nothing without a yes", async () => {
-      const asked = async (answer: string): Promise<{ code: number; output: string }> => {
-        const main = join(import.meta.dir, "../../src/main.ts");
-        const words = [process.execPath, main, "dataset", "remove", "d", "--data-dir", folder.dataDirectory];
-        const child = Bun.spawn(["script", "-qec", words.map((word) => `'${word}'`).join(" "), "/dev/null"], {
-          stdin: new Blob([`${answer}\n`]),
-          stdout: "pipe",
-        });
-        const output = await new Response(child.stdout).text();
-        return { code: await child.exited, output };
-      };
+      const asked = (answer: string) =>
+        answering(answer, ["dataset", "remove", "d", "--data-dir", folder.dataDirectory]);
       const refused = await asked("n");
       expect(refused.code).toBe(1);
       expect(refused.output).toContain("Dataset d holds 3 files, 3 passages, 0.0 MB. Remove for good? [y/N]");

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { walk, type Finding, type WalkOptions } from "../../src/cli/walk.ts";
+import { walk, type Finding, type WalkOptions } from "../../src/cli/ingest/walk.ts";
 import { temporaryFolder } from "./lectern.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;

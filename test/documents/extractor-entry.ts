@@ -2,6 +2,8 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runExtractorRole } from "../../src/documents/index.ts";
+import { Content } from "../../src/documents/content.ts";
+import { plainRecognition } from "../../src/documents/text-recognition.ts";
 import { pieceCounter } from "./counters.ts";
 
 const eaten: Uint8Array[] = [];
@@ -10,6 +12,28 @@ const eaten: Uint8Array[] = [];
 async function meet(folder: string): Promise<void> {
   writeFileSync(join(folder, String(process.pid)), "");
   while (readdirSync(folder).length < 2) await Bun.sleep(5);
+}
+
+let recognition = plainRecognition;
+const contentOf = Content.of;
+Content.of = (...given: Parameters<typeof contentOf>) => {
+  recognition = given[4] ?? plainRecognition;
+  return contentOf.apply(Content, given);
+};
+
+/** Works for so long without coming back to the event loop, as a recogniser does. */
+function work(milliseconds: number): void {
+  for (const end = performance.now() + milliseconds; performance.now() < end; );
+}
+
+/** Recognises a hundredth after the other, each in 100 ms, until it is allowed to end. It says in the folder that it has begun. */
+async function recognise(folder: string): Promise<void> {
+  writeFileSync(join(folder, `begun-${crypto.randomUUID()}`), "");
+  for (let percent = 1; percent <= 100 && !existsSync(join(folder, "end")); percent++) {
+    work(100);
+    recognition.progress(percent / 100);
+    await Bun.sleep(0);
+  }
 }
 
 await runExtractorRole({
@@ -21,6 +45,12 @@ await runExtractorRole({
     const first = /FIRST (\S+)/.exec(text)?.[1];
     if (first !== undefined && !existsSync(first)) {
       writeFileSync(first, "");
+      for (;;);
+    }
+    const recognising = /RECOGNISE (\S+)/.exec(text)?.[1];
+    if (recognising !== undefined) await recognise(recognising);
+    if (text.includes("STALL")) {
+      recognition.progress(0.5);
       for (;;);
     }
     const meeting = /MEET (\S+)/.exec(text)?.[1];

@@ -11,6 +11,7 @@ import type {
   ExtractedDocument,
   Passage,
 } from "../../src/documents/index.ts";
+import { plainSettings } from "../../src/documents/text-recognition.ts";
 import type { LecternError } from "../../src/foundation/errors.ts";
 import { failureOf, until } from "../harness.ts";
 
@@ -36,7 +37,10 @@ function open(options: Partial<ExtractorOptions> = {}) {
     command,
     environment: {},
     processes: 1,
+    recognition: plainSettings,
     maxSeconds: 60,
+    maxRecognitionHours: 12,
+    maxRecognitionMemoryMegabytes: 300,
     maxMemoryMegabytes: 300,
     maxTextCharacters: 1_000_000,
     maxChunks: 10_000,
@@ -47,9 +51,13 @@ function open(options: Partial<ExtractorOptions> = {}) {
   });
   extractor = opened;
   return {
-    async extract(request: ExtractionRequest, signal?: AbortSignal): Promise<WholeDocument> {
+    async extract(
+      request: ExtractionRequest,
+      signal?: AbortSignal,
+      onProgress?: (fraction: number) => void,
+    ): Promise<WholeDocument> {
       const passages: Passage[] = [];
-      const document = await opened.extract(request, (next) => void passages.push(...next), signal);
+      const document = await opened.extract(request, (next) => void passages.push(...next), signal, onProgress);
       return { ...document, passages };
     },
     close: () => opened.close(),
@@ -335,6 +343,77 @@ describe("customers", () => {
   });
 });
 
+describe("a scan or recording", () => {
+  let meeting: string;
+  beforeEach(() => {
+    meeting = join(folder, "recognising");
+    mkdirSync(meeting);
+  });
+  const begun = (): number => readdirSync(meeting).filter((name) => name.startsWith("begun")).length;
+  const end = (): void => writeFileSync(join(meeting, "end"), "");
+  const recording = (customerId: string) => file(`RECOGNISE ${meeting}`, "talk.txt", customerId);
+
+  test("tells how far it is, and is given time for as long as it gets further", async () => {
+    const heard: number[] = [];
+    const done = open({ maxSeconds: 1 }).extract(recording("acme"), undefined, (fraction) => {
+      heard.push(fraction);
+      if (fraction > 0.25) end();
+    });
+    expect(textsOf(await done)).toEqual([`RECOGNISE ${meeting}`]);
+    expect(heard.length).toBeGreaterThan(2);
+    expect(heard).toEqual(heard.toSorted((left, right) => left - right));
+    expect(heard.at(-1)).toBeLessThanOrEqual(1);
+  });
+
+  test("that gets no further is refused, and the next one is read", async () => {
+    const pool = open({ maxSeconds: 0.5 });
+    expect(await failureOf(pool.extract(file("STALL")))).toMatchObject({
+      code: "UNREADABLE_FILE",
+      message: expect.stringContaining("no more of it has been recognised for 0.5 seconds"),
+    });
+    expect(textsOf(await pool.extract(file("fine")))).toEqual(["fine"]);
+  });
+
+  test("that takes too long in all is refused, however far it gets", async () => {
+    const pool = open({ maxRecognitionHours: 1 / 3600 });
+    expect(await failureOf(pool.extract(recording("acme")))).toMatchObject({
+      code: "UNREADABLE_FILE",
+      message: expect.stringMatching(/recognising it takes longer than .* hours/),
+    });
+  });
+
+  test.each([1, 2, 3])("holds no other up where there are %d processes, and is not begun again", async (processes) => {
+    const pool = open({ processes, maxQueued: 100 });
+    const heard = Promise.withResolvers<number>();
+    const talk = pool.extract(recording("slow"), undefined, heard.resolve);
+    await heard.promise;
+    const gone = new AbortController();
+    const spinning = pool.extract(file("SPIN", "spin.txt", "hostile"), gone.signal).catch(() => "gone");
+    if (processes === 1) gone.abort(new Error("gone"));
+    for (const customer of ["a", "b", "slow"])
+      expect(textsOf(await pool.extract(file(`text of ${customer}`, "fine.txt", customer)))).toEqual([
+        `text of ${customer}`,
+      ]);
+    gone.abort(new Error("gone"));
+    end();
+    expect(await Promise.all([talk.then(textsOf), spinning])).toEqual([[`RECOGNISE ${meeting}`], "gone"]);
+    expect(begun()).toBe(1);
+  });
+
+  test("one too many waits for its turn, and is read in the end", async () => {
+    const pool = open({ processes: 2 });
+    const first = pool.extract(recording("one"));
+    await until(() => begun() === 1, 20_000);
+    const second = pool.extract(recording("two"));
+    await until(() => begun() === 2, 20_000);
+    expect(textsOf(await pool.extract(file("fine", "fine.txt", "quiet")))).toEqual(["fine"]);
+    expect(children().length).toBeLessThanOrEqual(3);
+    end();
+    expect((await Promise.all([first, second])).map(textsOf)).toEqual(Array(2).fill([`RECOGNISE ${meeting}`]));
+    expect(begun()).toBe(3);
+  });
+});
+
 describe("children", () => {
   test("start with the first file and end when idle", async () => {
     const pool = open({ idleSeconds: 0.3 });
@@ -368,7 +447,7 @@ describe("children", () => {
     writeFileSync(
       parent,
       `import { openDocumentExtractor } from ${JSON.stringify(join(import.meta.dir, "../../src/documents/index.ts"))};
-       const options = { environment: {}, processes: 1, maxSeconds: 60, maxMemoryMegabytes: 300, maxTextCharacters: 1000, maxChunks: 1000, maxPauseSeconds: 0, idleSeconds: 60, maxQueued: 1 };
+       const options = { environment: {}, recognition: ${JSON.stringify(plainSettings)}, processes: 1, maxSeconds: 60, maxRecognitionHours: 12, maxRecognitionMemoryMegabytes: 300, maxMemoryMegabytes: 300, maxTextCharacters: 1000, maxChunks: 1000, maxPauseSeconds: 0, idleSeconds: 60, maxQueued: 1 };
        const extractor = openDocumentExtractor({ ...options, command: ${JSON.stringify(command)} });
        void extractor.extract({ path: ${JSON.stringify(path)}, originalName: "a.txt", customerId: "acme", size: 4, declaredMimeType: null, chunking: { chunkSize: 9, chunkOverlap: 0 } }, () => {});
        setTimeout(() => console.log("spinning"), 700);`,

@@ -71,6 +71,9 @@ export interface PdfParts {
   page?: string;
   /** The object that is the font F1. */
   font?: string;
+  /** Operators before the texts of each page, and further entries of the pages' resources. */
+  drawn?: readonly string[];
+  resources?: string;
   /** Further objects, from number `FIRST_OBJECT` on. */
   objects?: readonly string[];
   /** What becomes of the bytes of a page. */
@@ -92,16 +95,17 @@ export function japaneseFont(encoding: string): string {
 /** A PDF of one page for each list of texts. */
 export function pdfDocument(pages: readonly (readonly PdfText[])[], parts: PdfParts = {}): Uint8Array {
   const { trailer = "", catalogue = "", page = "", font = HELVETICA, objects: more = [], encrypt } = parts;
+  const { drawn: before = [], resources = "" } = parts;
   const bold = HELVETICA.replace("/Helvetica", "/Helvetica-Bold");
   const typewriter = HELVETICA.replace("/Helvetica", "/Courier");
   const objects: string[] = [`<< /Type /Catalog /Pages 2 0 R ${catalogue} >>`, "", font, bold, typewriter, ...more];
   const fonts = "<< /F1 3 0 R /F2 4 0 R /F3 5 0 R >>";
-  const kids = pages.map((texts) => {
-    const drawn = texts.map(drawText).join("\n");
+  const kids = pages.map((texts, index) => {
+    const drawn = [before[index] ?? "", ...texts.map(drawText)].join("\n");
     const stream = encrypt?.(drawn) ?? drawn;
     objects.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
     objects.push(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font ${fonts} >> /Contents ${objects.length} 0 R ${page} >>`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font ${fonts} ${resources} >> /Contents ${objects.length} 0 R ${page} >>`,
     );
     return `${objects.length} 0 R`;
   });

@@ -9,10 +9,6 @@ import { bytesOf, pdfDocument, wordDocument, wordParagraph } from "./fixtures.ts
 
 const pdf = pdfDocument([[{ x: 72, y: 700, size: 12, text: "Some text." }]]);
 const docx = wordDocument(wordParagraph("Some text."));
-const png = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=",
-  "base64",
-);
 
 async function typeOf(name: string, content: string | Uint8Array, declared: string | null = null): Promise<string[]> {
   const { loaderId, mimeType, extension } = await readBlocks(bytesOf(content), name, declared);
@@ -59,7 +55,7 @@ describe("the name or declared type decides between what the content could be", 
 
 describe("what cannot be read is named", () => {
   const cases: Array<[string, Uint8Array | string, string]> = [
-    ["photo.txt", png, "an image (PNG)"],
+    ["photo.txt", bytesOf("\u0000\u0000\u0001\u0000\u0001\u0000"), "an image (ICO)"],
     ["drawing.zip", zipSync({ mimetype: bytesOf("text") }), "a ZIP container of another program"],
     [
       "noise.pdf",
@@ -76,7 +72,9 @@ describe("what cannot be read is named", () => {
         status: 400,
         details: { file: name },
       });
-      await expect(refused).rejects.toThrow(`is ${type}, which Lectern cannot read. It reads PDF; Word, Excel`);
+      await expect(refused).rejects.toThrow(
+        `is ${type}, which Lectern cannot read. It reads PDF; scans and pictures; Word, Excel`,
+      );
     });
   }
   test("in a sentence that names each format once, with those like it", () => {

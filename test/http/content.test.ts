@@ -90,10 +90,29 @@ describe("links that are not ours", () => {
     expect((await download({}, "GET", address())).body.error).toBe("PERMISSION_DENIED");
   });
 
-  test("an API key does not replace the signature", async () => {
-    expect((await download({ authorization: `Bearer ${customer.key}` }, "GET", path.replace(/\?.*/, ""))).status).toBe(
-      403,
-    );
+  test("a key beside a wrong signature does not mend it", async () => {
+    const wrong = path.replace(/signature=.{4}/, "signature=AAAA");
+    expect((await download({ authorization: `Bearer ${customer.key}` }, "GET", wrong)).status).toBe(403);
+  });
+});
+
+describe("without a link, a key or token of the file's owner", () => {
+  const bare = () => path.replace(/\?.*/, "");
+  const tokenOf = async (datasetId: string) =>
+    (await lectern.call("POST", "/v1/tokens/create", { key: customer.key, json: { datasetId } })).body.token as string;
+
+  test.each<[credential: string, make: () => string | Promise<string>, status: number]>([
+    ["its key", () => customer.key, 200],
+    ["a token of its dataset", () => tokenOf("d"), 200],
+    ["a token of another dataset", () => tokenOf("e"), 403],
+    ["another customer's key", () => lectern.customer().key, 404],
+    ["no key of ours", () => "lk_nobody", 401],
+  ])("%s", async (_what, make, status) => {
+    const authorization = `Bearer ${await make()}`;
+    for (const method of ["GET", "HEAD"])
+      expect((await download({ authorization }, method, bare())).status).toBe(status);
+    if (status === 200)
+      expect((await download({ authorization, range: "bytes=0-3" }, "GET", bare())).text).toBe("0123");
   });
 });
 

@@ -29,14 +29,18 @@ const deletions: [
   ["a customer", async ({ customerId }) => lectern.appliance.access.removeCustomer(customerId)],
 ];
 
-test.each(deletions)("deleting %s leaves nothing of its text, its name and its metadata", async (_what, remove) => {
+const cases = [false, true].flatMap((isAccepted) =>
+  deletions.map(([what, remove]) => [what, isAccepted ? "in the background" : "at once", remove, isAccepted] as const),
+);
+
+test.each(cases)("deleting %s that was read %s leaves nothing of it", async (_what, _when, remove, isAccepted) => {
   const { key, customerId } = lectern.customer();
   const other = lectern.customer();
   const word = (): string => `marked${crypto.randomUUID().replaceAll("-", "")}`;
   const [text, name, meta, kept] = [word(), word(), word(), word()] as const;
   await lectern.upload(other.key, "letters", { "kept.txt": `The ${kept} stays where it is. `.repeat(40) });
   const form = uploadForm(
-    { datasetId: "letters", extraMeta: JSON.stringify({ project: meta }) },
+    { datasetId: "letters", extraMeta: JSON.stringify({ project: meta }), async: String(isAccepted) },
     { [`${name}.txt`]: `The ${text} lies at the harbour. `.repeat(400) },
   );
   const [file] = (await lectern.call("POST", "/v1/files/upload", { key, body: form })).body.files;

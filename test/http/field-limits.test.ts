@@ -30,6 +30,12 @@ const upload = async (fields: Record<string, string>, names: readonly string[] =
   const body = uploadForm({ datasetId: "d", ...fields }, Object.fromEntries(names.map((name) => [name, "A text."])));
   return (await lectern.call("POST", "/v1/files/upload", { key, body })).status;
 };
+const uploadRepeating = async (field: string, values: readonly string[]): Promise<number> => {
+  const body = uploadForm({ datasetId: "d" }, { "a.txt": "A text." });
+  for (const value of values) body.append(field, value);
+  return (await lectern.call("POST", "/v1/files/upload", { key, body })).status;
+};
+const languages = (count: number): string[] => Array.from({ length: count }, (_, at) => `aa-x${at}`);
 const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;
 const filter = (filterKey: string) => ({ key: filterKey, match: { value: 1 } });
 
@@ -51,6 +57,7 @@ const question: Send[] = asking.map((send) => (value) => send({ question: value 
 const questionSchemas = ["RetrievalRequest.question", "QueryRequest.question"];
 const filters: Send[] = asking.map((send) => (value) => send({ filters: value }));
 const aboutUploads = "paths./v1/files/upload.post.description";
+const aboutOcrLanguages = "components.schemas.UploadForm.properties.ocrLanguages.description";
 const aboutExtraMeta = "components.schemas.UploadForm.properties.extraMeta.description";
 
 const rows: Row[] = [
@@ -240,6 +247,45 @@ const rows: Row[] = [
     accepted: ["x".repeat(1024)],
     refused: ["x".repeat(1025)],
     said: ["UploadForm.path"],
+  },
+  {
+    limit: "language.maxLength",
+    send: [(language) => upload({ language })],
+    accepted: ["de-x-aaaaaaaa-aaaaaaaa-aaaaaaaa-aaa"],
+    refused: ["de-x-aaaaaaaa-aaaaaaaa-aaaaaaaa-aaaa"],
+    said: ["UploadForm.language"],
+  },
+  {
+    limit: "language.pattern",
+    send: [(language) => upload({ language })],
+    accepted: ["en", "pt-BR", "yue", "zh-Hant-TW"],
+    refused: ["e", "english", "en_US", "en-", "../en", "e n", "12"],
+    said: ["UploadForm.language"],
+  },
+  {
+    limit: "ocrLanguages.maxItems",
+    send: [
+      (names) => upload({ ocrLanguages: names.join() }),
+      (names) => upload({ ocrLanguages: JSON.stringify(names) }),
+      (names) => uploadRepeating("ocrLanguages", names),
+    ],
+    accepted: [languages(16)],
+    refused: [languages(17)],
+    said: [aboutOcrLanguages],
+  },
+  {
+    limit: "ocrLanguages.maxLength",
+    send: [(name) => upload({ ocrLanguages: name })],
+    accepted: ["chi_aaaaaaaa_aaaaaaaa_aaaaaaaa_aaaa"],
+    refused: ["chi_aaaaaaaa_aaaaaaaa_aaaaaaaa_aaaaa"],
+    said: [aboutOcrLanguages],
+  },
+  {
+    limit: "ocrLanguages.pattern",
+    send: [(name) => upload({ ocrLanguages: name }), (name) => upload({ ocrLanguages: JSON.stringify(["eng", name]) })],
+    accepted: ["de", "deu", "chi_sim", "chi_tra_vert", "zh-Hant", "Japanese"],
+    refused: ["../eng", "a/b", "e", "eng.traineddata", "e n", "-"],
+    said: [],
   },
   ...(["minimum", "maximum"] as const).map((word) => ({
     limit: `pageLimit.${word}`,

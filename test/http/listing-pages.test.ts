@@ -1,6 +1,6 @@
 /** Listings in pages: datasets and files, with cursors that stay right, and what is refused. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { check, startLectern, type Rule, type TestCustomer, type TestServer } from "../harness.ts";
+import { check, startLectern, uploadForm, type Rule, type TestCustomer, type TestServer } from "../harness.ts";
 
 let lectern: TestServer;
 let customer: TestCustomer;
@@ -192,6 +192,32 @@ describe("files", () => {
     expect((await get(`/v1/files?datasetId=d&name=${encodeURIComponent("ä ?&.txt")}`)).body.files).toHaveLength(1);
     expect((await get("/v1/files?datasetId=d&name=.txt")).body.files).toEqual([]);
     expect((await get("/v1/files?name=a.txt", await tokenFor("e"))).body.files).toHaveLength(1);
+  });
+
+  test("by their external id", async () => {
+    const put = (externalId: string) =>
+      lectern.call("POST", "/v1/files/upload", {
+        key: customer.key,
+        body: uploadForm({ datasetId: "d", externalId }, { "a.txt": `The text of ${externalId}.` }),
+      });
+    for (const externalId of ["one", "two", "ä ?&"]) expect((await put(externalId)).status).toBe(200);
+    await store("d", ["b.txt"]);
+    for (const [query, found] of [
+      ["externalId=two", ["two"]],
+      [`externalId=${encodeURIComponent("ä ?&")}`, ["ä ?&"]],
+      ["externalId=Two", []],
+      ["externalId=two&name=a.txt", ["two"]],
+      ["externalId=two&name=b.txt", []],
+      ["externalId=two&limit=1", ["two"]],
+      ["externalId=&name=a.txt", ["ä ?&", "two", "one"]],
+    ] as const) {
+      const { files } = (await get(`/v1/files?datasetId=d&${query}`)).body;
+      expect(
+        files.map((file: { externalId: string }) => file.externalId),
+        query,
+      ).toEqual([...found]);
+    }
+    expect((await get("/v1/files?datasetId=e&externalId=two")).body.files).toEqual([]);
   });
 
   test("a page longer than what is read at one go", async () => {

@@ -54,6 +54,7 @@ test("answers the stored files, complete, which the very next search finds", asy
     loaderId: "markdown",
     created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     extension: "md",
+    status: "ready",
     transcriptionText: null,
     transcriptionSrt: null,
     extraMeta: { year: 2024 },

@@ -208,8 +208,15 @@ describe("extraMeta", () => {
 });
 
 describe("datasets", () => {
-  const byKey: Caller = { customerId: "c", datasetId: null, operator: false, expires: null };
-  const byToken: Caller = { customerId: "c", datasetId: "mine", operator: false, expires: 0 };
+  const byKey: Caller = { customerId: "c", datasetId: null, operator: false, expires: null, keyId: "k", scope: "all" };
+  const byToken: Caller = {
+    customerId: "c",
+    datasetId: "mine",
+    operator: false,
+    expires: 0,
+    keyId: null,
+    scope: "all",
+  };
   const codes = { missing: "DATASET_ID_REQUIRED", mismatch: "DATASET_MISMATCH" } as const;
 
   test.each([

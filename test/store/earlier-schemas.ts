@@ -2,8 +2,17 @@
 import { documentsDatabasePath, openExisting } from "../../src/store/database.ts";
 import { documentMigrations } from "../../src/store/migrations.ts";
 
+/** As the version left them that answered an upload when it was indexed, and did not ask for its languages. */
+export function leaveWithoutUploadJobs(dataDirectory: string): void {
+  using database = openExisting(documentsDatabasePath(dataDirectory));
+  database.run("DROP TABLE uploadJobs");
+  for (const column of ["language", "ocrLanguages"]) database.run(`ALTER TABLE files DROP COLUMN ${column}`);
+  database.run("DELETE FROM __drizzle_migrations WHERE created_at = ?", [whenOf("0008_upload_jobs")]);
+}
+
 /** As the version left them in which no file could take the place of another. */
 export function leaveWithoutReplacement(dataDirectory: string): void {
+  leaveWithoutUploadJobs(dataDirectory);
   using database = openExisting(documentsDatabasePath(dataDirectory));
   for (const index of ["files_externalId", "files_pending"]) database.run(`DROP INDEX ${index}`);
   for (const column of ["externalId", "relativePath", "isPending"])

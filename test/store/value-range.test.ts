@@ -1,11 +1,19 @@
 /** Which values lie in a range. */
 import { describe, expect, test } from "bun:test";
 import type { ValueRange } from "../../src/store/index.ts";
-import { rangeTest, toComparable } from "../../src/store/value-range.ts";
+import { intervalOf, rangeTest, toComparable, type Interval } from "../../src/store/value-range.ts";
 
 function within(range: ValueRange, values: readonly (string | number)[]): (string | number)[] {
   const holds = rangeTest(range);
-  return values.filter((value) => holds(value, toComparable(value).moment));
+  const found = values.filter((value) => holds(value, toComparable(value).moment));
+  const interval = intervalOf(range);
+  if (interval !== null) expect(values.filter((value) => lies(value, interval))).toEqual(found);
+  return found;
+}
+
+function lies(value: string | number, { of, low, high }: Interval): boolean {
+  const at = of === "moments" ? toComparable(value).moment : typeof value === "number" ? value : Number.NaN;
+  return at >= low && at <= high;
 }
 
 describe("numbers", () => {
@@ -17,6 +25,9 @@ describe("numbers", () => {
     [{ lte: 9 }, [-2, 0, 1.5, 9]],
     [{ gt: -1, lte: 10 }, [0, 1.5, 9, 10]],
     [{ gt: 9, gte: 10, lt: 100 }, [10]],
+    [{ gt: 0 }, [1.5, 9, 10, 100]],
+    [{ lt: 0 }, [-2]],
+    [{ gt: -2, lt: 1.5 }, [0]],
     [{ gt: 10, lt: 9 }, []],
     [{ gte: 2000 }, []],
   ])("%j", (range, expected) => expect(within(range, values)).toEqual(expected));

@@ -1,4 +1,5 @@
 /** Whether the stored files are those that the database knows, and what was uploaded. */
+import type { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
@@ -31,12 +32,16 @@ interface StoredFiles {
   readonly known: ReadonlyMap<string, KnownFile>;
   /** Deleted, and not cleared up yet. */
   readonly discarded: ReadonlySet<string>;
+  /** Accepted, and still to be read: known, too. */
+  readonly unread: number;
+  /** Accepted, and could not be read. */
+  readonly failed: number;
 }
 
 /** Compares names and sizes; with `deep` every byte. A million files take some seconds without. */
 export async function checkFiles(dataDirectory: string, deep: boolean): Promise<Finding[]> {
   try {
-    const { known } = storedFiles(dataDirectory);
+    const { known, unread, failed } = storedFiles(dataDirectory);
     const differences = await lastingDiscrepancies(dataDirectory);
     const damaged = await damagedFiles(dataDirectory, known, deep);
     const findings = [
@@ -44,14 +49,11 @@ export async function checkFiles(dataDirectory: string, deep: boolean): Promise<
       ...damaged,
       ...(await describeSetAside(dataDirectory)),
     ];
-    return findings.length > 0
-      ? findings
-      : [
-          good(
-            SUBJECT,
-            `${known.size} stored files are there${deep ? ", byte for byte what was uploaded" : ", of the right size"}.`,
-          ),
-        ];
+    const whole = good(
+      SUBJECT,
+      `${known.size} stored files are there${deep ? ", byte for byte what was uploaded" : ", of the right size"}.`,
+    );
+    return [...(findings.length > 0 ? findings : [whole]), ...describeUnread(unread, failed)];
   } catch (error) {
     return [
       warning(
@@ -65,7 +67,7 @@ export async function checkFiles(dataDirectory: string, deep: boolean): Promise<
 
 function storedFiles(dataDirectory: string): StoredFiles {
   const path = documentsDatabasePath(dataDirectory);
-  if (!existsSync(path)) return { known: new Map(), discarded: new Set() };
+  if (!existsSync(path)) return { known: new Map(), discarded: new Set(), unread: 0, failed: 0 };
   const database = openReading(path);
   try {
     const isThere = database.query("SELECT 1 FROM pragma_table_info('files') WHERE name = 'sha256'").get() !== null;
@@ -79,13 +81,26 @@ function storedFiles(dataDirectory: string): StoredFiles {
             )
             .all();
     const { known = [], discarded = [] } = Object.groupBy(rows, (row) => (row.isDiscarded ? "discarded" : "known"));
+    const unread = uploadJobs(database);
     return {
-      known: new Map(known.map((row) => [row.fileId, row])),
-      discarded: new Set(discarded.map(({ fileId }) => fileId)),
+      known: new Map([...known, ...unread.filter(({ isFailed }) => !isFailed)].map((row) => [row.fileId, row])),
+      discarded: new Set([...discarded, ...unread.filter(({ isFailed }) => isFailed)].map(({ fileId }) => fileId)),
+      unread: unread.filter(({ isFailed }) => !isFailed).length,
+      failed: unread.filter(({ isFailed }) => isFailed).length,
     };
   } finally {
     database.close();
   }
+}
+
+/** Files that were accepted and are not ready; a database of an earlier version has none. */
+function uploadJobs(database: Database): (KnownFile & { isFailed: 0 | 1 })[] {
+  if (database.query("SELECT 1 FROM sqlite_schema WHERE name = 'uploadJobs'").get() === null) return [];
+  return database
+    .query<KnownFile & { isFailed: 0 | 1 }, []>(
+      "SELECT fileId, storagePath, size, sha256, errorCode IS NOT NULL AS isFailed FROM uploadJobs",
+    )
+    .all();
 }
 
 /** Those that are still there at a second look: what a running server is doing just now is none. */
@@ -163,6 +178,26 @@ async function damagedFiles(
 async function hasSize(path: string, size: number | null): Promise<boolean> {
   const information = await lstat(path);
   return information.isFile() && (size === null || information.size === size);
+}
+
+/** What was uploaded with async=true. */
+function describeUnread(unread: number, failed: number): Finding[] {
+  const findings: Finding[] = [];
+  if (unread > 0)
+    findings.push(
+      good(
+        SUBJECT,
+        `${unread} of them ${unread === 1 ? "is" : "are"} still to be read, which a running server does in the background.`,
+      ),
+    );
+  if (failed > 0)
+    findings.push(
+      good(
+        SUBJECT,
+        `${failed} more could not be read, ${failed === 1 ? "which shows" : "which show"} why until ${failed === 1 ? "it is" : "they are"} deleted.`,
+      ),
+    );
+  return findings;
 }
 
 async function describeSetAside(dataDirectory: string): Promise<Finding[]> {

@@ -16,6 +16,7 @@ import type { Loader } from "./loader.ts";
 import { logLoader } from "./text/log.ts";
 import { markdownLoader } from "./text/markdown.ts";
 import { odpLoader } from "./opendocument/odp.ts";
+import { audioLoader, videoLoader } from "./recordings/recordings.ts";
 import { odtLoader } from "./opendocument/odt.ts";
 import { mboxLoader } from "./mail/mbox.ts";
 import { mhtmlLoader } from "./mail/mhtml.ts";
@@ -23,6 +24,7 @@ import { msgLoader } from "./mail/msg.ts";
 import { orgLoader } from "./text/org.ts";
 import { odsLoader } from "./sheets/ods.ts";
 import { pdfLoader } from "./pdf/pdf.ts";
+import { picturesLoader } from "./pictures/pictures.ts";
 import { tarLoader } from "./archives/tar.ts";
 import { pptxLoader } from "./slides/pptx.ts";
 import { rtfLoader } from "./rtf/rtf.ts";
@@ -41,6 +43,7 @@ import { yamlLoader } from "./data/yaml.ts";
 
 export const loaders: readonly Loader[] = [
   pdfLoader,
+  picturesLoader,
   docxLoader,
   pptxLoader,
   odtLoader,
@@ -79,18 +82,22 @@ export const loaders: readonly Loader[] = [
   asciidocLoader,
   orgLoader,
   textLoader,
+  audioLoader,
+  videoLoader,
 ];
 
 /** The formats as people speak of them, by the ids of their loaders. Each loader is in one family. */
 export const formatFamilies: ReadonlyArray<readonly [string, readonly string[]]> = [
   ["PDF", ["pdf"]],
-  ["Word, Excel and PowerPoint files, old and new", ["docx", "doc", "xlsx", "xls", "pptx", "ppt"]],
+  ["scans and pictures", ["image"]],
+  ["Word, Excel and PowerPoint, old and new", ["docx", "doc", "xlsx", "xls", "pptx", "ppt"]],
   ["OpenDocument files", ["odt", "odp", "ods"]],
   ["RTF", ["rtf"]],
   ["EPUB", ["epub"]],
   ["web pages", ["html", "mhtml"]],
   ["mail", ["eml", "msg", "mbox"]],
   ["calendars and contacts", ["ics", "vcf"]],
+  ["sound and video", ["audio", "video"]],
   ["subtitles", ["srt", "vtt"]],
   ["data (CSV, JSON, XML, YAML, TOML, INI)", ["csv", "json", "xml", "yaml", "toml", "ini"]],
   [

@@ -1,6 +1,7 @@
 /** The interface as an OpenAPI 3.1 document. A test holds it against the routes there really are. */
 import { version } from "../../../package.json";
 import { fieldDefaults, fieldLimits } from "../../foundation/field-limits.ts";
+import { SUBTITLE_FORMATS } from "../../operations/subtitles.ts";
 import { refer, schemasFor, type ChosenLimits, type Schema } from "./schemas.ts";
 
 export interface OpenApiOperation {
@@ -61,7 +62,6 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 const anyCredential: readonly Schema[] = [{ bearer: [] }, { serviceKey: [] }];
-const noCredential: readonly Schema[] = [];
 
 const rateHeaders = Object.fromEntries(
   [
@@ -101,16 +101,17 @@ const files = (description: string): Schema => answer(description, refer("FileEn
 
 const content = (summary: string): OpenApiOperation => ({
   summary,
-  description: "The address comes from a file's `permanentUrl` and needs no credential.",
-  security: noCredential,
+  description:
+    "The address comes from a file's `permanentUrl` and needs no credential; without its query it takes an API key or token of the file's owner.",
+  security: [{}, ...anyCredential],
   parameters: [
     pathParameter("fileId"),
-    { name: "expires", in: "query", required: true, schema: { type: "integer" } },
-    { name: "signature", in: "query", required: true, schema: { type: "string" } },
+    { name: "expires", in: "query", schema: { type: "integer" } },
+    { name: "signature", in: "query", schema: { type: "string" } },
     { name: "Range", in: "header", schema: { type: "string" } },
   ],
   responses: {
-    ...responses({ description: "The whole file.", content: { "*/*": { schema: {} } } }, [403, 404, 416]),
+    ...responses({ description: "The whole file.", content: { "*/*": { schema: {} } } }, [401, 403, 404, 416, 429]),
     206: { description: "The range asked for.", content: { "*/*": { schema: {} } } },
   },
 });
@@ -130,17 +131,30 @@ const paths: OpenApiDocument["paths"] = {
       summary: "Upload and index files, all or none",
       description: `1 credit per file. Repeating an upload makes new files, unless they have an externalId: then they take the place of the former ones. A field that is empty counts as left out. A field that is one of these but for case, a separator or a letter is refused, any other that is unknown ignored. A form has at most ${fieldLimits.form.maxFields} fields beside its files, each of at most ${fieldLimits.form.maxFieldBytes} bytes.`,
       security: anyCredential,
+      parameters: [
+        {
+          name: "async",
+          in: "query",
+          description:
+            "true: answered with 202 once the files are kept, all or none, and paid. They are read in the background, across restarts, each by itself: one that cannot be read fails alone. `GET /v1/files/:fileId` shows `status` and `progress`; searches find a file when it is ready, and a file of an externalId keeps its place until then. What an upload would give back is given back to one that fails. Too many waiting: 503 `BUSY`.",
+          schema: { type: "boolean", default: false },
+        },
+      ],
       requestBody: body(refer("UploadForm"), "multipart/form-data"),
-      responses: responses(
-        files("Stored, indexed, and found by the next search."),
-        [400, 401, 402, 403, 408, 413, 429, 503, 507],
-        true,
-      ),
+      responses: {
+        ...responses(
+          files("Stored, indexed, and found by the next search."),
+          [400, 401, 402, 403, 408, 413, 429, 503, 507],
+          true,
+        ),
+        202: { ...files("With `async`: kept, paid, and to be read."), headers: rateHeaders },
+      },
     },
   },
   "/v1/files": {
     get: {
       summary: "List the files of a dataset, newest first",
+      description: "Those that are still to be read, or could not be, come first.",
       security: anyCredential,
       parameters: [
         { name: "datasetId", in: "query", description: "Required with an API key.", schema: { type: "string" } },
@@ -148,6 +162,12 @@ const paths: OpenApiDocument["paths"] = {
           name: "name",
           in: "query",
           description: "Only files whose originalName is exactly this.",
+          schema: { type: "string" },
+        },
+        {
+          name: "externalId",
+          in: "query",
+          description: "Only the file of this externalId.",
           schema: { type: "string" },
         },
         ...pageParameters(
@@ -180,12 +200,41 @@ const paths: OpenApiDocument["paths"] = {
     },
     delete: {
       summary: "Delete one file",
+      description:
+        "One that is still to be read is not read any more. Its charge is given back where its reading had not begun; a file that was begun is paid, like an upload whose client goes away.",
       security: anyCredential,
       parameters: [pathParameter("fileId")],
       responses: responses(files("What was deleted."), [401, 403, 404, 429, 503, 507], true),
     },
   },
   "/v1/files/{fileId}/content": { get: content("Download a file"), head: content("Size and type of a file") },
+  "/v1/files/{fileId}/subtitles": {
+    get: {
+      summary: "What is said in a file, as subtitles",
+      description: "Of audio, video and subtitle files. 404 `NO_SUBTITLES` for others, and while a file is being read.",
+      security: anyCredential,
+      parameters: [
+        pathParameter("fileId"),
+        {
+          name: "format",
+          in: "query",
+          description: "SubRip or WebVTT.",
+          schema: { enum: [...SUBTITLE_FORMATS], default: SUBTITLE_FORMATS[0] },
+        },
+      ],
+      responses: responses(
+        {
+          description: "The subtitles.",
+          content: {
+            "application/x-subrip": { schema: { type: "string" } },
+            "text/vtt": { schema: { type: "string" } },
+          },
+        },
+        [400, 401, 403, 404, 429, 503],
+        true,
+      ),
+    },
+  },
   "/v1/datasets": {
     get: {
       summary: "List the datasets that hold files, ordered by id",

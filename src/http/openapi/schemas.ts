@@ -11,6 +11,7 @@ import type { HttpOptions } from "../service.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
 
+const { ocrLanguages: ocr } = fieldLimits;
 const text: Schema = { type: "string" };
 const nullableText: Schema = { type: ["string", "null"] };
 
@@ -123,6 +124,26 @@ export const schemasFor = (chosen: ChosenLimits) => ({
       extension: text,
       externalId: { ...text, description: "What its owner calls it, if anything; one file of a dataset is called so." },
       path: { ...text, description: "Where it lies for its owner, if that was said." },
+      language: {
+        ...text,
+        description:
+          "Of what is spoken or written in it, as its upload said, else as it was found out or the document says; as BCP 47 has it.",
+      },
+      status: {
+        enum: ["processing", "ready", "failed"],
+        description:
+          "ready: searches find it. processing: it was uploaded with async=true and is still to be read; loaderId is empty then, and mimeType as it was declared. failed: it could not be read, and stays listed until it is deleted.",
+      },
+      progress: {
+        type: "number",
+        minimum: 0,
+        maximum: 1,
+        description: "While it is processing: how much of a scan or recording has been recognised; 0 of other files.",
+      },
+      error: {
+        ...object({ code: text, message: text }),
+        description: "Where it failed: why, as an upload would have been refused.",
+      },
       unchanged: {
         const: true,
         description:
@@ -149,6 +170,7 @@ export const schemasFor = (chosen: ChosenLimits) => ({
       "loaderId",
       "created",
       "extension",
+      "status",
       "transcriptionText",
       "transcriptionSrt",
       "extraMeta",
@@ -281,6 +303,10 @@ export const schemasFor = (chosen: ChosenLimits) => ({
         default: fieldDefaults.ttlSeconds,
         description: "How long the token is valid; a fraction of a second is dropped.",
       },
+      scope: {
+        const: "read",
+        description: "For searches, queries, listings and downloads only; left out for everything in the dataset.",
+      },
     },
     ["datasetId"],
   ),
@@ -323,7 +349,7 @@ export const schemasFor = (chosen: ChosenLimits) => ({
         type: "string",
         ...fieldLimits.externalId,
         description:
-          "For a form of one file: what its owner calls it. It takes the place of the dataset's file of this externalId, in one moment, when it is indexed; where bytes, name, path, chunking and extraMeta are the same, nothing is done, and it costs nothing.",
+          "For a form of one file: what its owner calls it. It takes the place of the dataset's file of this externalId, in one moment, when it is indexed; where bytes, name, path, chunking, languages and extraMeta are the same, nothing is done, and it costs nothing.",
       },
       externalIds: {
         type: "string",
@@ -335,6 +361,20 @@ export const schemasFor = (chosen: ChosenLimits) => ({
         ...fieldLimits.relativePath,
         description:
           'For a form of one file: where it lies for its owner, relative, "/" between folders. Shown with the file and in the metadata of its passages, which filters can match.',
+      },
+      language: {
+        type: "string",
+        ...fieldLimits.language,
+        description: "The language that is spoken in the files, as BCP 47 has it. Without it, it is found out.",
+      },
+      ocrLanguages: {
+        oneOf: [text, arrayOf({ type: "string", maxLength: ocr.maxLength, pattern: ocr.pattern })],
+        description: `The languages that are written in scans and pictures: BCP 47 tags, or names as Tesseract has them, each of at most ${ocr.maxLength} characters; at most ${ocr.maxItems}, with commas between them, as a JSON array, or as a field of its own each. Without them, they are found out.`,
+      },
+      async: {
+        type: "string",
+        enum: ["true", "false"],
+        description: "true: as the query parameter has it, which says it before the files are sent and wins over this.",
       },
       paths: { type: "string", description: "For a form of several files: a JSON object of their paths by file name." },
     },

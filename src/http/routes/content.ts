@@ -1,11 +1,12 @@
-/** GET and HEAD /v1/files/:fileId/content: the uploaded bytes, for whoever holds a signed link. */
+/** GET and HEAD /v1/files/:fileId/content: the uploaded bytes, for whoever holds a signed link, or a key or token of their owner. */
 import { Elysia } from "elysia";
 import { fail } from "../../foundation/errors.ts";
 import { checkIntact } from "../../files/index.ts";
 import { isValidLink } from "../../operations/links.ts";
-import type { StoredFile } from "../../store/index.ts";
+import { findAnyFile, findBytes, type FileBytes } from "../../operations/list.ts";
 import { readByteRange } from "../byte-range.ts";
 import { attachment } from "../content-disposition.ts";
+import { hasCredential } from "../credentials.ts";
 import { openEndpoint, unparsed } from "../endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { queryOf } from "../request-address.ts";
@@ -21,7 +22,7 @@ export function contentRoutes(service: Service) {
 
 /** For HEAD the server itself leaves the body out and keeps its length. */
 async function answerContent(exchange: Exchange): Promise<Response> {
-  const file = findLinkedFile(exchange);
+  const file = await findContent(exchange);
   const { storage } = exchange.service.engines;
   exchange.service.allowIdle(exchange.request, 0);
   const bytes = await intactBytes(exchange, file, storage.resolve(file.storagePath));
@@ -53,23 +54,32 @@ async function answerContent(exchange: Exchange): Promise<Response> {
 }
 
 /** Throws FILE_NOT_FOUND for a file that was deleted a moment ago, INTERNAL when the bytes are not those that were uploaded. */
-async function intactBytes({ service }: Exchange, file: StoredFile, path: string): Promise<Bun.BunFile> {
+async function intactBytes({ service }: Exchange, file: FileBytes, path: string): Promise<Bun.BunFile> {
   try {
     await checkIntact(path, file);
     return Bun.file(path);
   } catch (error) {
-    if (service.engines.store.fileById(file.fileId) === null) throw fail("FILE_NOT_FOUND");
+    if (findBytes(service.engines, file.fileId) === null) throw fail("FILE_NOT_FOUND");
     throw fail("INTERNAL", {}, undefined, error);
   }
 }
 
-/** Throws PERMISSION_DENIED before it tells whether there is such a file, then FILE_NOT_FOUND. */
-function findLinkedFile({ service, request, params }: Exchange): StoredFile {
-  const { fileId } = params;
+/** The file that a signed link is for, or whose owner asks with a credential. A signature that is sent is what counts. */
+async function findContent(exchange: Exchange): Promise<FileBytes> {
+  const { service, request, params } = exchange;
+  const { engines } = service;
+  const fileId = params.fileId ?? "";
   const query = queryOf(request);
-  if (!fileId || !isValidLink(service.engines.access, fileId, query.get("expires") ?? "", query.get("signature") ?? ""))
-    throw fail("PERMISSION_DENIED");
-  const file = service.engines.store.fileById(fileId);
+  if (query.has("signature") || !hasCredential(request.headers)) {
+    // Before it is told whether there is such a file.
+    if (!isValidLink(engines.access, fileId, query.get("expires") ?? "", query.get("signature") ?? ""))
+      throw fail("PERMISSION_DENIED");
+  } else {
+    const caller = await exchange.identify("any");
+    exchange.take(caller, "free", 1);
+    findAnyFile(engines, caller, fileId);
+  }
+  const file = findBytes(engines, fileId);
   if (file === null) throw fail("FILE_NOT_FOUND");
   return file;
 }

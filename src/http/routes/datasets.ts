@@ -28,7 +28,7 @@ export function datasetRoutes(service: Service) {
 
   const removeFiles = endpoint(
     service,
-    { route: "DELETE /v1/datasets/:datasetId/files", credential: "any", body: "none", bucket: "free" },
+    { route: "DELETE /v1/datasets/:datasetId/files", credential: "any", needs: "write", body: "none", bucket: "free" },
     async (exchange, caller) => {
       service.allowIdle(exchange.request, 0);
       // A path segment that cannot be decoded names no dataset.

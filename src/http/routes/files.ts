@@ -2,10 +2,10 @@
 import { Elysia } from "elysia";
 import { fail } from "../../foundation/errors.ts";
 import { chooseDataset } from "../../operations/dataset-choice.ts";
+import type { ShownFile } from "../../operations/file-object.ts";
 import { downloadLink } from "../../operations/links.ts";
-import { findFile, listFiles } from "../../operations/list.ts";
+import { findAnyFile, listFiles } from "../../operations/list.ts";
 import { removeFile, removeFilesOfCustomer, removeFilesOfDataset } from "../../operations/remove.ts";
-import type { StoredFile } from "../../store/index.ts";
 import { endpoint, unparsed } from "../endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { answerFiles, answerPages, countFiles } from "../file-envelope.ts";
@@ -28,6 +28,7 @@ export function fileRoutes(service: Service) {
         limit: query.get("limit"),
         cursor: query.get("cursor"),
         name: query.get("name"),
+        externalId: query.get("externalId"),
       });
       return answerPages(exchange, (count) => `Found ${countFiles(count)}.`, listing);
     },
@@ -37,16 +38,18 @@ export function fileRoutes(service: Service) {
     service,
     { route: "GET /v1/files/:fileId", credential: "any", body: "none", bucket: "free" },
     (exchange, caller) => {
-      const file = findFile(engines, caller, fileIdOf(exchange));
+      const file = findAnyFile(engines, caller, fileIdOf(exchange));
       exchange.mayCompress = false;
       const permanentUrl = `${service.options.publicUrl ?? originOf(exchange.request)}${downloadLink(engines.access, file)}`;
-      return answerFiles(exchange, "Found 1 file.", [{ ...file, permanentUrl }]);
+      // Nothing is kept of the bytes of a file that could not be read.
+      const shown = file.status === "failed" ? file : { ...file, permanentUrl };
+      return answerFiles(exchange, "Found 1 file.", [shown]);
     },
   );
 
   const removeOne = endpoint(
     service,
-    { route: "DELETE /v1/files/:fileId", credential: "any", body: "none", bucket: "free" },
+    { route: "DELETE /v1/files/:fileId", credential: "any", needs: "write", body: "none", bucket: "free" },
     async (exchange, caller) => {
       return answerFiles(exchange, "Deleted 1 file.", await removeFile(engines, caller, fileIdOf(exchange)));
     },
@@ -54,11 +57,11 @@ export function fileRoutes(service: Service) {
 
   const removeAll = endpoint(
     service,
-    { route: "DELETE /v1/files", credential: "any", body: "none", bucket: "free" },
+    { route: "DELETE /v1/files", credential: "any", needs: "write", body: "none", bucket: "free" },
     async (exchange, caller) => {
       service.allowIdle(exchange.request, 0);
       const given = queryOf(exchange.request).get("datasetId");
-      let removed: StoredFile[];
+      let removed: ShownFile[];
       if (caller.datasetId !== null) {
         const datasetId = chooseDataset(caller, given, {
           missing: "DATASET_ID_REQUIRED",

@@ -30,7 +30,7 @@ export function queryRoutes(service: Service) {
     "/v1/query",
     endpoint(
       service,
-      { route: "POST /v1/query", credential: "any", body: "json", bucket: "retrieval", timed: true },
+      { route: "POST /v1/query", credential: "any", needs: "read", body: "json", bucket: "retrieval", timed: true },
       async (exchange, caller) => {
         const arrived = performance.now();
         const { customerId } = caller;

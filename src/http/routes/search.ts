@@ -12,7 +12,7 @@ export function searchRoutes(service: Service) {
     "/v1/search",
     endpoint(
       service,
-      { route: "POST /v1/search", credential: "any", body: "json", bucket: "retrieval", timed: true },
+      { route: "POST /v1/search", credential: "any", needs: "read", body: "json", bucket: "retrieval", timed: true },
       async (exchange, caller) => {
         // Short, and wanted at once: compressing it takes longer than sending it.
         exchange.mayCompress = false;

@@ -11,7 +11,7 @@ export function tokenRoutes(service: Service) {
       service,
       { route: "POST /v1/tokens/create", credential: "key", body: "json", bucket: "token" },
       async (exchange, caller) => {
-        const token = await createFrontendToken(service.engines.access, caller.customerId, exchange.body);
+        const token = await createFrontendToken(service.engines.access, caller, exchange.body);
         exchange.mayCompress = false;
         // The interface shows the fields at the top and its envelope puts them under data: clients of either reading work.
         return exchange.json({ success: true, ...token, data: token });

@@ -2,9 +2,12 @@
 import { Elysia } from "elysia";
 import type { Caller } from "../../access/index.ts";
 import { fail } from "../../foundation/errors.ts";
+import { acceptUpload } from "../../operations/accept-upload.ts";
 import { readChunking } from "../../operations/chunking.ts";
 import { checkNewDatasetId, chooseDataset } from "../../operations/dataset-choice.ts";
+import { readExpectedLanguages } from "../../operations/expected-languages.ts";
 import { readExtraMeta } from "../../operations/extra-meta.ts";
+import type { ShownFile } from "../../operations/file-object.ts";
 import { readOwnersNames } from "../../operations/owners-names.ts";
 import { checkAffordable, upload, type UploadedFile, type UploadRequest } from "../../operations/upload.ts";
 import { followConnection } from "../connection.ts";
@@ -14,10 +17,13 @@ import type { Exchange } from "../exchange.ts";
 import { checkFieldNames, UPLOAD_FIELDS } from "../form-fields.ts";
 import { answerFiles, countFiles } from "../file-envelope.ts";
 import { receiveForm, type ReceivedForm } from "../multipart.ts";
+import { queryOf } from "../request-address.ts";
 import type { Service } from "../service.ts";
 
 /** Room for the form's fields and part headers beside its files. */
 const FORM_BYTES = 1024 * 1024;
+/** The status of an upload whose files are read later. */
+const ACCEPTED = 202;
 /** Seconds that the connection of an answered upload may lie idle, and that the rest of a refused one is let come. */
 const LINGERING_SECONDS = 60;
 
@@ -33,7 +39,7 @@ export function uploadRoutes(service: Service) {
     "/v1/files/upload",
     endpoint(
       service,
-      { route: "POST /v1/files/upload", credential: "any", body: "stream", maxBodyBytes, timed: true },
+      { route: "POST /v1/files/upload", credential: "any", needs: "write", body: "stream", maxBodyBytes, timed: true },
       async (exchange, caller) => {
         exchange.checkWindow(caller, "upload");
         return service.admitUpload(caller.customerId, () => receiveAndStore(exchange, caller));
@@ -53,6 +59,8 @@ async function receiveAndStore(exchange: Exchange, caller: Caller): Promise<Resp
     uploadIdleSeconds: idleSeconds,
     uploadLeastRate: leastRate,
   } = service.options;
+  const isAsync = readFlag("async", queryOf(request).get("async"));
+  if (isAsync === true) engines.uploadJobs.checkRoom(caller.customerId, 1);
   const share = diskRoom.share(caller.customerId);
   await share.check(Math.max(0, Number(request.headers.get("content-length") ?? 0) - FORM_BYTES));
   const staging = await storage.openStaging();
@@ -74,7 +82,12 @@ async function receiveAndStore(exchange: Exchange, caller: Caller): Promise<Resp
     await identifyCaller(engines.access, request.headers, "any");
     exchange.take(caller, "upload", form.fileCount);
     if (form.problem !== null) throw form.problem;
-    const stored = await upload(engines, readUpload(service, caller, form), followConnection(service, request).signal);
+    const received = readUpload(service, caller, form);
+    if (isAsync ?? readFlag("async", form.fields.get("async"))) {
+      const files = await acceptUpload(engines, received);
+      return answerFiles(exchange, acceptedMessage(files), files, ACCEPTED);
+    }
+    const stored = await upload(engines, received, followConnection(service, request).signal);
     return await answerFiles(exchange, uploadMessage(stored), stored);
   } finally {
     service.allowIdle(request, LINGERING_SECONDS);
@@ -84,6 +97,22 @@ async function receiveAndStore(exchange: Exchange, caller: Caller): Promise<Resp
       .then(share.release)
       .catch((error: unknown) => service.log.error("A staging folder could not be removed", { cause: error }));
   }
+}
+
+/** null: it is left out. Throws INVALID_REQUEST. */
+function readFlag(name: string, text: string | null | undefined): boolean | null {
+  if (!text) return null;
+  if (text !== "true" && text !== "false")
+    throw fail("INVALID_REQUEST", {
+      reason: `${name} must be true or false, not ${JSON.stringify(text.slice(0, 50))}.`,
+    });
+  return text === "true";
+}
+
+function acceptedMessage(files: readonly ShownFile[]): string {
+  const unchanged = files.filter((file) => file.unchanged === true).length;
+  const accepted = `Accepted ${countFiles(files.length - unchanged)}, to be read in the background`;
+  return unchanged === 0 ? `${accepted}.` : `${accepted}; ${countFiles(unchanged)} unchanged.`;
 }
 
 function uploadMessage(files: readonly UploadedFile[]): string {
@@ -118,6 +147,7 @@ function readUpload({ engines }: Service, caller: Caller, { files, fields }: Rec
       fields.get("chunkOverlap"),
       engines.models.chosen.embedder.manifest.maxTokens,
     ),
+    expected: readExpectedLanguages({ language: fields.get("language"), ocrLanguages: fields.get("ocrLanguages") }),
     extraMeta: readExtraMeta(fields.get("extraMeta")),
     files: files.map((file, at) => ({ ...file, ...names[at]! })),
   };

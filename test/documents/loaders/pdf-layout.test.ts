@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readableText } from "../../../src/documents/loaders/pdf/characters.ts";
 import { isGarbled } from "../../../src/documents/loaders/pdf/garbled.ts";
-import { joinLines } from "../../../src/documents/loaders/pdf/join-lines.ts";
+import { joinLines } from "../../../src/documents/join-lines.ts";
 import { partsOf } from "../../../src/documents/loaders/pdf/layout.ts";
 import { pageParts } from "../../../src/documents/loaders/pdf/page-parts.ts";
 import { isoDate, propertiesOf } from "../../../src/documents/loaders/pdf/properties.ts";
@@ -166,7 +166,9 @@ describe("a table", () => {
 
 describe("paragraphs", () => {
   const texts = (...lines: readonly [text: string, x: number, y: number][]) =>
-    pageParts({ number: 1, directions: [page(...lines)], notes: [] }, true).map(({ kind, text }) => `${kind}: ${text}`);
+    pageParts({ number: 1, directions: [page(...lines)], recognised: [], notes: [] }, true).map(
+      ({ kind, text }) => `${kind}: ${text}`,
+    );
   test("end at a gap, at a label, and with a short line", () => {
     expect(
       texts(

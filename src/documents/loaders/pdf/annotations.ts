@@ -1,6 +1,6 @@
 /** What was written onto a page: values of form fields, which are read where they stand, and comments. */
-import type { PDFDocumentProxy } from "unpdf/pdfjs";
 import type { TextItem } from "./run.ts";
+import type { PDFDocumentProxy } from "./pdfjs.ts";
 
 /** The part of pdf.js's annotations that is used. */
 export interface Annotation {

@@ -1,7 +1,7 @@
 /** Documents that lie in a PDF: those it lists, and those that are pinned to its pages. */
-import type { PDFDocumentProxy } from "unpdf/pdfjs";
 import type { ReadMember } from "../../members.ts";
 import type { Annotation } from "./annotations.ts";
+import type { PDFDocumentProxy } from "./pdfjs.ts";
 
 /** Looking for one takes the longer the more there are. */
 const MOST_ATTACHMENTS = 200;

@@ -9,6 +9,8 @@ import { tablePartsOf } from "./tables.ts";
 
 /** A page's rows, and what is written on it beside its text: comments. */
 export interface PageText extends PageRows {
+  /** What was recognised in its images. */
+  readonly recognised: readonly PagePart[];
   readonly notes: readonly string[];
 }
 
@@ -23,7 +25,7 @@ export interface PagePart extends Paragraph {
 const CELL_SEPARATOR = " | ";
 
 /** `code`: letters that are all equally wide are those of a program, and not of the whole document. */
-export function pageParts({ number, directions, notes }: PageText, code: boolean): PagePart[] {
+export function pageParts({ number, directions, recognised, notes }: PageText, code: boolean): PagePart[] {
   const found: PagePart[] = [];
   const add = (paragraph: Paragraph, columns: string | null = null) =>
     found.push({ ...paragraph, page: number, columns });
@@ -46,6 +48,7 @@ export function pageParts({ number, directions, notes }: PageText, code: boolean
       before = part.kind;
     }
   }
+  found.push(...recognised);
   for (const text of notes) add({ kind: "paragraph", text, height: 0, font: null, lines: 1 });
   return found;
 }

@@ -1,5 +1,5 @@
 /** Lines of text → paragraphs. A PDF knows only where glyphs stand; what belongs together is told from the distances. */
-import { joinLines } from "./join-lines.ts";
+import { joinLines } from "../../join-lines.ts";
 import { blanks } from "./lines.ts";
 import type { Line } from "./lines.ts";
 import { median } from "./run.ts";

@@ -1,4 +1,4 @@
-/** PDF, through pdf.js in the build that unpdf makes for servers. Text only; scanned pages hold none. */
+/** PDF, through pdf.js. The text of pages that are scans is recognised. */
 import type { BlockCollector } from "../../block-collector.ts";
 import type { Content } from "../../content.ts";
 import type { Loader, Recognition } from "../loader.ts";
@@ -7,7 +7,9 @@ import { readAttachments } from "./attachments.ts";
 import { Headings } from "./headings.ts";
 import type { PagePart } from "./page-parts.ts";
 import { readParts } from "./pages.ts";
+import { PdfData, type PDFDocumentProxy, pdfJs } from "./pdfjs.ts";
 import { propertiesOf } from "./properties.ts";
+import { ScannedPages } from "./scanned-pages.ts";
 import type { ReadMember } from "../../members.ts";
 
 const format = { mimeType: "application/pdf", extensions: ["pdf"] };
@@ -25,24 +27,7 @@ function recognise({ bytes }: Content): Recognition | null {
 }
 
 async function load(content: Content, blocks: BlockCollector, readMember: ReadMember): Promise<void> {
-  const [{ getDocumentProxy }, { CharacterMaps }] = await Promise.all([
-    import("unpdf"),
-    import("../../character-maps/index.ts"),
-  ]);
-  // pdf.js takes possession of the bytes it is given.
-  const document = await getDocumentProxy(new Uint8Array(content.bytes), {
-    verbosity: 0,
-    BinaryDataFactory: CharacterMaps,
-    // Only that it is set counts; the factory knows where the maps are.
-    cMapUrl: "character-maps/",
-    cMapPacked: true,
-    useWorkerFetch: false,
-    disableFontFace: true,
-    useSystemFonts: false,
-    stopAtErrors: false,
-  }).catch((error: unknown) => {
-    throw content.unreadable(refusal(error), error);
-  });
+  const document = await open(content);
   if (document.numPages > content.limits.maxPages)
     throw content.unreadable(`it has more than ${content.limits.maxPages} pages`);
   try {
@@ -52,7 +37,8 @@ async function load(content: Content, blocks: BlockCollector, readMember: ReadMe
     const annotations = await annotationsOf(document);
     const parts: PagePart[] = [];
     let characters = 0;
-    for await (const part of readParts(document, annotations)) {
+    const scans = new ScannedPages(content, document.numPages);
+    for await (const part of readParts(document, annotations, scans)) {
       characters += part.text.length;
       if (characters > content.limits.maxTextCharacters)
         throw content.overLimit(`it holds more than ${content.limits.maxTextCharacters} characters of text`);
@@ -65,6 +51,28 @@ async function load(content: Content, blocks: BlockCollector, readMember: ReadMe
   } finally {
     await document.loadingTask.destroy();
   }
+}
+
+async function open(content: Content): Promise<PDFDocumentProxy> {
+  const { getDocument } = await pdfJs();
+  const opening = getDocument({
+    // pdf.js takes possession of the bytes it is given.
+    data: new Uint8Array(content.bytes),
+    verbosity: 0,
+    BinaryDataFactory: PdfData,
+    // Only that they are set counts; the factory knows where the files are.
+    cMapUrl: "character-maps/",
+    cMapPacked: true,
+    wasmUrl: "decoders/",
+    useWorkerFetch: false,
+    disableFontFace: true,
+    useSystemFonts: false,
+    stopAtErrors: false,
+    maxImageSize: content.limits.maxPicturePoints,
+  });
+  return opening.promise.catch((error: unknown) => {
+    throw content.unreadable(refusal(error), error);
+  });
 }
 
 function addParts(parts: readonly PagePart[], headings: Headings, blocks: BlockCollector): void {

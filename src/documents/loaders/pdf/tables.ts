@@ -1,5 +1,5 @@
 /** Rows of a table on a page → its rows of cells. What is written over several lines of a cell is joined. */
-import { joinLines } from "./join-lines.ts";
+import { joinLines } from "../../join-lines.ts";
 import { isNear, standApart } from "./row-gaps.ts";
 import { isRightToLeft } from "./run.ts";
 import type { Row, Run } from "./run.ts";

@@ -3,7 +3,7 @@ import type { BlockCollector } from "../../block-collector.ts";
 import type { Content } from "../../content.ts";
 import type { SubtitleEntry } from "../../types.ts";
 import { cuesOf, TIMING } from "./cues.ts";
-import type { Cue } from "./cues.ts";
+import { SpokenParagraph } from "./spoken-paragraphs.ts";
 import { namedFormat } from "../loader.ts";
 import type { Loader, Recognition } from "../loader.ts";
 
@@ -11,13 +11,6 @@ const srt = { mimeType: "application/x-subrip", extensions: ["srt"] };
 const vtt = { mimeType: "text/vtt", extensions: ["vtt"] };
 
 const SAMPLE_CHARACTERS = 4096;
-/** Seconds of silence that end a paragraph. */
-const PAUSE = 3;
-/** A paragraph that is this many seconds long ends with the next sentence, and one of twice as many at the next cue. */
-const LONG_PARAGRAPH = 30;
-const SENTENCE_END = /[.!?…。！？]["'”’»)\]]*$/;
-/** A line on which somebody else begins to speak. */
-const NEW_SPEAKER = /^(?:[-–—]|\S[^:]{0,40}: |>>|♪)/;
 
 export const srtLoader: Loader = { id: "srt", formats: [srt], recognise: recogniseSrt, load };
 export const vttLoader: Loader = { id: "vtt", formats: [vtt], recognise: recogniseVtt, load };
@@ -40,54 +33,28 @@ function recogniseSrt(content: Content): Recognition | null {
 }
 
 async function load(content: Content, blocks: BlockCollector): Promise<void> {
-  const text = content.decoded?.text ?? "";
-  const language = /^WEBVTT[^\n]*\n(?:[^\n]+\n){0,20}?Language:[ \t]*([\w-]{2,20})/.exec(text)?.[1];
-  if (language !== undefined) blocks.describe({ language });
-  const { maxCues } = content.limits;
-  const entries: SubtitleEntry[] = [];
-  const paragraph = new Paragraph(blocks);
-  for (const cue of cuesOf(text)) {
-    const { startTime, endTime, lines } = cue;
-    if (entries.length >= maxCues) throw content.unreadable(`it has more than ${maxCues} cues`);
-    entries.push({ id: entries.length + 1, startTime, endTime, text: lines.join("\n") });
-    paragraph.add(cue);
-  }
-  paragraph.end();
+  const { entries, language } = subtitlesIn(content);
+  if (language !== null) blocks.describe({ language });
+  addSpoken(entries, blocks);
   blocks.subtitles = entries;
 }
 
-/** Cues that are read in one breath. */
-class Paragraph {
-  /** What is said, with what parts it from what was said before. */
-  private pieces: string[] = [];
-  private startTime = 0;
-  private endTime = 0;
-
-  constructor(private readonly blocks: BlockCollector) {}
-
-  add({ startTime, endTime, lines }: Cue): void {
-    if (this.pieces.length > 0 && this.isOver(startTime)) this.end();
-    if (this.pieces.length === 0) {
-      this.startTime = startTime;
-      this.endTime = endTime;
-    }
-    for (const line of lines) {
-      const separator = NEW_SPEAKER.test(line) ? "\n" : " ";
-      this.pieces.push(this.pieces.length === 0 ? line : separator + line);
-    }
-    this.endTime = Math.max(this.endTime, endTime);
+/** The cues of a subtitle file, and the language that it says they are in. Throws UNREADABLE_FILE for too many. */
+export function subtitlesIn(content: Content): { entries: SubtitleEntry[]; language: string | null } {
+  const text = content.decoded?.text ?? "";
+  const language = /^WEBVTT[^\n]*\n(?:[^\n]+\n){0,20}?Language:[ \t]*([\w-]{2,20})/.exec(text)?.[1] ?? null;
+  const { maxCues } = content.limits;
+  const entries: SubtitleEntry[] = [];
+  for (const { startTime, endTime, lines } of cuesOf(text)) {
+    if (entries.length >= maxCues) throw content.unreadable(`it has more than ${maxCues} cues`);
+    entries.push({ id: entries.length + 1, startTime, endTime, text: lines.join("\n") });
   }
+  return { entries, language };
+}
 
-  end(): void {
-    this.blocks.at({ startTime: this.startTime, endTime: this.endTime });
-    this.blocks.add("paragraph", this.pieces.join(""));
-    this.pieces = [];
-  }
-
-  private isOver(nextStart: number): boolean {
-    const length = nextStart - this.startTime;
-    // A cue that begins earlier than those before it belongs elsewhere.
-    if (nextStart < this.startTime || nextStart - this.endTime >= PAUSE || length >= LONG_PARAGRAPH * 2) return true;
-    return length >= LONG_PARAGRAPH && SENTENCE_END.test(this.pieces.at(-1) ?? "");
-  }
+/** Adds what is said as paragraphs that know from when to when. */
+export function addSpoken(entries: readonly SubtitleEntry[], blocks: BlockCollector): void {
+  const paragraph = new SpokenParagraph(blocks);
+  for (const { startTime, endTime, text } of entries) paragraph.add({ startTime, endTime, lines: text.split("\n") });
+  paragraph.end();
 }

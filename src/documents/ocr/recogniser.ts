@@ -1,0 +1,191 @@
+/**
+ * Pictures of text → their text, for one file: in the languages that are named, or else in those at hand of the writing that is detected.
+ * What is found out on one page is expected on the next, and found out again where that is read less surely.
+ */
+import type { Content } from "../content.ts";
+import { BEGUN } from "../text-recognition.ts";
+import { builtInLanguages, languagesAtHand, readLanguageData } from "./language-data.ts";
+import {
+  addedLanguages,
+  isLackOfLanguage,
+  lacking,
+  languagesFor,
+  namedLanguages,
+  ownLanguages,
+} from "./language-choice.ts";
+import { languageTitle } from "./languages.ts";
+import { type RecognisedText, textOf } from "./paragraphs.ts";
+import { type PageMode, Tesseract, turned } from "./tesseract.ts";
+
+/** Of 100. A page that is read so surely lies upright, in a language that was expected, and its layout was understood. */
+const GOOD = 90;
+/** Less is no difference between two readings. */
+const NEARLY = 2;
+/** A detected writing or orientation that is less certain is not acted upon. */
+const CERTAIN = 0.5;
+/** The way of searching that tells columns from one another; others mix them, however sure they are of the words. */
+const FIRST_MODE: PageMode = "columns";
+/** The ways of searching a page, each tried where those before were less sure than this. */
+const MODES: ReadonlyArray<readonly [PageMode, number]> = [
+  [FIRST_MODE, 100],
+  ["oneBlock", GOOD],
+  ["scattered", 70],
+];
+/** From here on it is believed which languages the words are in. */
+const FAIR = 70;
+/** What is less sure in a writing that was not detected is a picture without text, however it is searched. */
+const POOR = 40;
+/** Words in a writing that was not detected are believed from here on: letters of another are read as some of these. */
+const LEAST_SURE = 60;
+/** A way of reading that is surer is better unless it reads less than this share of what another does. */
+const AS_MUCH = 0.9;
+
+/** A page as it was read in one way. */
+interface Reading extends RecognisedText {
+  /** How many words were read by which language. */
+  readonly words: ReadonlyMap<string, number>;
+}
+
+/** How the pages of a file are read. */
+interface Expectation {
+  readonly languages: readonly string[];
+  /** Quarter turns to the right, beside those that the picture itself asks for. */
+  readonly turns: number;
+  /** What is read so surely needs no other way of reading. */
+  readonly confidence: number;
+}
+
+const NOTHING: Reading = { paragraphs: [], confidence: 0, worth: 0, words: new Map() };
+
+let loading: Promise<Tesseract> | undefined;
+let paths: ReadonlyMap<string, string> = new Map();
+
+export class TextRecogniser {
+  /** Of the page to come; null: nothing is known of it. */
+  private expected: Expectation | null;
+  /** Of the page that is read: how it was read already, and as which EXIF number it is shown. */
+  private readonly readings = new Map<string, Reading>();
+  private shown: number | null = null;
+
+  private constructor(
+    private readonly content: Content,
+    private readonly tesseract: Tesseract,
+    /** The languages that are named; none: they are found out. */
+    private readonly named: readonly string[],
+  ) {
+    this.expected = named.length === 0 ? null : { languages: named, turns: 0, confidence: GOOD };
+  }
+
+  /** Loads Tesseract unless it is loaded. Throws NO_OCR_LANGUAGE where a language that is expected has no model here. */
+  static async for(content: Content): Promise<TextRecogniser> {
+    paths = await languagesAtHand(content.recognition.modelsDirectory);
+    const named = namedLanguages(content, paths);
+    const missing = named.find((code) => !paths.has(code));
+    if (missing !== undefined) throw lacking(content, languageTitle(missing), missing);
+    content.recognition.progress(BEGUN);
+    loading ??= Tesseract.load((code) => readLanguageData(paths.get(code) ?? ""));
+    return new TextRecogniser(content, await loading, named);
+  }
+
+  /**
+   * The text of one picture, in any format that Leptonica decodes. `exif`: how it lies, as EXIF numbers it.
+   * Throws NO_OCR_LANGUAGE where no language of its writing is here, and any error where it cannot be decoded.
+   */
+  async read(picture: Uint8Array, exif = 1): Promise<RecognisedText> {
+    this.readings.clear();
+    this.shown = null;
+    try {
+      this.tesseract.take(picture);
+      const text = await this.readTaken(exif);
+      this.tesseract.clear();
+      return text;
+    } catch (error) {
+      // What a broken picture leaves behind in the module is unknown.
+      if (!isLackOfLanguage(error)) loading = undefined;
+      throw error;
+    }
+  }
+
+  private async readTaken(exif: number): Promise<RecognisedText> {
+    const { expected } = this;
+    const usual = expected === null ? NOTHING : await this.readAs(expected, exif);
+    if (expected !== null && usual.confidence >= expected.confidence) return usual;
+    const detection = await this.tesseract.detect(exif);
+    const isCertain = detection !== null && detection.scriptCertainty >= CERTAIN;
+    const isTurned = detection !== null && detection.turnsCertainty >= CERTAIN;
+    const turns = isTurned ? detection.turns : (expected?.turns ?? 0);
+    const languages = this.candidates(isCertain ? detection.script : null);
+    const found = await this.readIn(languages, turned(exif, turns), isCertain ? 0 : POOR);
+    const text = better(usual, found);
+    const isSettled = this.named.length > 0 || isCertain;
+    if (text === found && text.confidence >= (isSettled ? FAIR : GOOD)) await this.expect(languages, exif, turns, text);
+    if (isSettled || text.confidence >= FAIR || text.worth === 0) return text;
+    const best = better(text, await this.readInAdded(turned(exif, turns)));
+    return best.confidence >= LEAST_SURE ? best : NOTHING;
+  }
+
+  private readAs({ languages, turns }: Expectation, exif: number): Promise<Reading> {
+    return this.readOnce(languages, turned(exif, turns), FIRST_MODE);
+  }
+
+  /** Expects of the next page what was found out on this one, of which `best` is the best reading. */
+  private async expect(asked: readonly string[], exif: number, turns: number, best: Reading): Promise<void> {
+    const first = await this.readOnce(asked, turned(exif, turns), FIRST_MODE);
+    const isAsGood = better(first, best) === first || first.confidence >= best.confidence - NEARLY;
+    const confidence = isAsGood ? Math.min(GOOD, first.confidence - NEARLY) : GOOD;
+    this.expected = { languages: this.narrowed(asked, best), turns, confidence };
+  }
+
+  /** Those of the languages that the words are in; what is named, and what was added, stays. */
+  private narrowed(languages: readonly string[], { words, confidence }: Reading): readonly string[] {
+    // Names in English are few, and stay so.
+    const isFixed = this.named.length > 0 || languages.some((code) => !builtInLanguages.includes(code));
+    return isFixed || confidence < FAIR ? languages : (ownLanguages(words) ?? languages);
+  }
+
+  /** In the languages that were added, writing by writing: too little for the detection may be enough for one of them. */
+  private async readInAdded(exif: number): Promise<Reading> {
+    let best = NOTHING;
+    for (const codes of addedLanguages(paths)) best = better(best, await this.readOnce(codes, exif, FIRST_MODE));
+    return best;
+  }
+
+  /** Languages at hand of a writing; of those built in where it is not known. */
+  private candidates(detected: string | null): readonly string[] {
+    if (this.named.length > 0) return this.named;
+    if (detected === null) return this.expected?.languages ?? builtInLanguages;
+    return languagesFor(detected, this.content, paths);
+  }
+
+  private async readIn(asked: readonly string[], exif: number, least: number): Promise<Reading> {
+    let languages = asked;
+    let best = NOTHING;
+    for (const [mode, below] of MODES) {
+      if (best.confidence >= below) continue;
+      const reading = await this.readOnce(languages, exif, mode);
+      best = better(best, reading);
+      if (best.confidence < least) break;
+      languages = this.narrowed(languages, reading);
+    }
+    return best;
+  }
+
+  /** Reads the page in this way, unless it was. */
+  private async readOnce(languages: readonly string[], exif: number, mode: PageMode): Promise<Reading> {
+    const way = `${languages.join("+")} ${exif} ${mode}`;
+    const before = this.readings.get(way);
+    if (before !== undefined) return before;
+    const areNew = await this.tesseract.useLanguages(languages);
+    if (areNew || this.shown !== exif) this.tesseract.show(exif);
+    this.shown = exif;
+    const recognised = this.tesseract.recognise(mode);
+    const reading = { ...textOf(recognised.rows), words: recognised.languages };
+    this.readings.set(way, reading);
+    return reading;
+  }
+}
+
+function better(one: Reading, other: Reading): Reading {
+  const [surer, less] = other.confidence > one.confidence ? [other, one] : [one, other];
+  return surer.worth >= less.worth * AS_MUCH ? surer : less;
+}
