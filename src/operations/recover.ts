@@ -14,9 +14,10 @@ const BOOT_FILE = "boot";
  * database. Throws OPERATION_FAILED when documents are missing from the database, unless `acceptLoss`.
  *
  * An upload settles its charge last of all, just before it is answered. Where a charge is still pending and the machine has run
- * on since, the upload was not answered: its files go again and the charge is given back. After a restart of the machine the
- * settling itself may have been lost, so that files which were stored stay: an answered upload is never taken back. Files that are still
- * held back were not answered. A file that was accepted, to be read later, keeps its charge until then.
+ * on since, the upload was not answered: its files go again and the charge is given back, unless they have taken the place of others, which
+ * are gone by then. After a restart of the machine the settling itself may have been lost, so that files which were stored stay: an
+ * answered upload is never taken back. Files that are still held back were not answered. A file that was accepted, to be read later, keeps
+ * its charge until then.
  */
 export async function recover(
   engines: Pick<Engines, "access" | "store" | "models" | "storage" | "clearing" | "log">,
@@ -35,7 +36,9 @@ export async function recover(
   for (const { pendingId, customerId, thousandths, operation } of access.pendingCharges()) {
     if (unreadCharges.has(pendingId)) continue;
     const stored = store.filesOfCharge(pendingId);
-    if (stored.length > 0 && !ranOn && !stored.some(({ isPending }) => isPending)) {
+    const isShown = stored.length > 0 && !stored.some(({ isPending }) => isPending);
+    const mayHaveReplaced = stored.some(({ externalId }) => externalId !== null);
+    if (isShown && (!ranOn || mayHaveReplaced)) {
       access.settle(pendingId);
       continue;
     }

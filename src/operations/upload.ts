@@ -319,6 +319,12 @@ async function store(
     onIndexed?.();
     await takePlaces(engines, committed.stored);
   } catch (error) {
+    const stored = committed.stored.map(({ fileId }) => engines.store.fileById(fileId)).filter((file) => file !== null);
+    // What showed them may have been lost before it answered: what they have replaced is gone by then, and they stay.
+    if (placing.holdsBack && stored.some(({ isPending }) => !isPending)) {
+      engines.clearing.takeUp([REPLACED_FILES]);
+      return stored;
+    }
     await placing.takeBack(committed.stored);
     throw error;
   }

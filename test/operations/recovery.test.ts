@@ -63,9 +63,13 @@ test("charges of unfinished uploads are given back, those of finished ones kept,
 
 describe("an upload that was stored but not answered", () => {
   /** As a process leaves it that is killed between the store's commit and the answer. */
-  async function leaveUnanswered(key: string, customerId: string): Promise<string> {
+  async function leaveUnanswered(
+    key: string,
+    customerId: string,
+    fields: Record<string, string> = {},
+  ): Promise<string> {
     const { access, store } = lectern.appliance;
-    const [fileId] = await lectern.upload(key, "unanswered", { "b.txt": "A text that nobody was told of." });
+    const [fileId] = await lectern.upload(key, "unanswered", { "b.txt": "A text that nobody was told of." }, fields);
     const stored = store.fileById(fileId!)!;
     const pendingId = crypto.randomUUID();
     access.charge(customerId, 1000, "upload", { pendingId });
@@ -82,6 +86,18 @@ describe("an upload that was stored but not answered", () => {
     expect((await lectern.call("GET", `/v1/files/${fileId}`, { key })).status).toBe(404);
     expect((await lectern.search(key, "unanswered", "text")).body.data).toEqual([]);
     expect(lectern.appliance.access.balance(customerId)).toBe(9000 - 100);
+    expect(lectern.appliance.access.pendingCharges()).toEqual([]);
+  });
+
+  test("stays where it has taken the place of another file, which is gone", async () => {
+    const { key, customerId } = lectern.customer(10);
+    await lectern.upload(key, "unanswered", { "b.txt": "The former text." }, { externalId: "b" });
+    const fileId = await leaveUnanswered(key, customerId, { externalId: "b" });
+    await lectern.restart();
+    expect((await lectern.call("GET", `/v1/files/${fileId}`, { key })).status).toBe(200);
+    const found = (await lectern.search(key, "unanswered", "text")).body.data as { pageContent: string }[];
+    expect(found.map(({ pageContent }) => pageContent)).toEqual(["A text that nobody was told of."]);
+    expect(lectern.appliance.access.balance(customerId)).toBe(7000 - 100);
     expect(lectern.appliance.access.pendingCharges()).toEqual([]);
   });
 
