@@ -51,7 +51,7 @@ const UPLOAD_MILLISECONDS = 600_000;
 
 export async function benchOcr(options: BenchOptions): Promise<void> {
   if (Bun.which("pango-view") === null) {
-    console.log("Left out: pages are drawn by pango-view, which is not here (Debian's package libpango1.0-bin).");
+    console.log("Left out: pages are drawn by pango-view, which is not here (Debian's package pango1.0-tools).");
     return;
   }
   const folder = mkdtempSync(join(tmpdir(), "lectern-ocr-"));
