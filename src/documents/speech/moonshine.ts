@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type InferenceSession, Tensor } from "onnxruntime-node";
 import { openSession } from "../../native/onnx-graph.ts";
 import { SPEECH_RATE } from "../audio/resample.ts";
+import { emphasised, type Hearing, slowed } from "./hearings.ts";
 import { repetitionOf, withoutLoops } from "./loops.ts";
 import type { SpeechModel, Transcript } from "./speech-model.ts";
 import { mostProbable } from "./token-choice.ts";
@@ -12,10 +13,17 @@ const BEGIN = 1;
 const END = 2;
 /** Nobody says more; a model that goes on repeats itself. */
 const MOST_TOKENS_PER_SECOND = 6.5;
+/** Tokens so probable, by the logarithm on average, are hardly ever wrong: the stretch is not heard again. */
+const SURE = -0.12;
+const HEARINGS: readonly Hearing[] = [emphasised, slowed];
 /** The encoder's windows need so many samples. */
 const LEAST_SAMPLES = SPEECH_RATE / 4;
 
 type Tensors = Record<string, Tensor>;
+
+interface Heard extends Pick<Transcript, "meanLogProbability" | "repetition"> {
+  readonly text: string;
+}
 
 export class MoonshineModel implements SpeechModel {
   /** What is asked of every step but the first: the encoder's side of the cache, which is most of it, stays as it is. */
@@ -41,7 +49,23 @@ export class MoonshineModel implements SpeechModel {
     return Promise.resolve(null);
   }
 
+  /** How sure it is, and how often it repeats itself, is told of the stretch as it is: that says whether it is English at all. */
   async transcribe(samples: Float32Array): Promise<Transcript> {
+    const plain = await this.hear(samples);
+    let surest = plain;
+    for (const hearing of HEARINGS) {
+      if (surest.meanLogProbability >= SURE) break;
+      const heard = await this.hear(hearing(samples));
+      if (heard.text !== "" && heard.meanLogProbability > surest.meanLogProbability) surest = heard;
+    }
+    return {
+      repetition: plain.repetition,
+      pieces: surest.text === "" ? [] : [{ text: surest.text, times: null }],
+      meanLogProbability: plain.meanLogProbability,
+    };
+  }
+
+  private async hear(samples: Float32Array): Promise<Heard> {
     const heard = samples.length >= LEAST_SAMPLES ? samples : padded(samples);
     const hidden = await this.encode(heard);
     let cache = this.emptyCache();
@@ -65,10 +89,9 @@ export class MoonshineModel implements SpeechModel {
       cache = nextCache(cache, out as Tensors, isFirst);
     }
     const said = this.vocabulary.decode(tokens).trim();
-    const text = withoutLoops(said);
     return {
+      text: withoutLoops(said),
       repetition: repetitionOf(said),
-      pieces: text === "" ? [] : [{ text, times: null }],
       meanLogProbability: tokens.length === 0 ? 0 : sum / tokens.length,
     };
   }
