@@ -4,6 +4,9 @@ import { joinLines, UNSPACED } from "../join-lines.ts";
 /** Of 100. Less sure words are seldom right, and lines that are so on average are parts of pictures. */
 const LEAST_SURE_WORD = 20;
 const LEAST_SURE_LINE = 50;
+/** In a line as sure as this, one letter that looks like another makes a word unsure, which is right nevertheless. */
+const SURE_LINE = 65;
+const WORD_OF_LETTERS = /^\p{P}*[\p{L}\p{M}]{3,}\p{P}*$/u;
 /** What is less sure than this speaks against a way of reading rather than for it. */
 const HALF_SURE = 50;
 /** A blank between letters of writings without blanks is at least so wide, in heights of the line. */
@@ -46,7 +49,7 @@ export function textOf(rows: string): RecognisedText {
       sum += text.length * confidence;
       worth += text.length * (confidence - HALF_SURE);
     }
-    const text = asWritten(joinLines(lines.filter(isSure).map(lineOf)));
+    const text = asWritten(joinLines(lines.filter((line) => sureness(line) >= LEAST_SURE_LINE).map(lineOf)));
     if (SAYS_SOMETHING.test(text)) paragraphs.push(text);
   }
   return { paragraphs, confidence: letters === 0 ? 0 : sum / letters, worth };
@@ -79,16 +82,20 @@ function asWritten(text: string): string {
   return LETTERS.reduce((written, [read, meant]) => written.replace(read, meant), text);
 }
 
-function isSure(line: readonly Word[]): boolean {
+/** Of 100: how sure its letters are on average. */
+function sureness(line: readonly Word[]): number {
   const letters = line.reduce((sum, { text }) => sum + text.length, 0);
-  return line.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0) >= letters * LEAST_SURE_LINE;
+  return line.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0) / letters;
 }
 
 function lineOf(words: readonly Word[]): string {
   const height = Math.max(...words.map((word) => word.height));
+  const isSureLine = sureness(words) >= SURE_LINE;
+  const isKept = ({ text, confidence }: Word): boolean =>
+    confidence >= LEAST_SURE_WORD || (isSureLine && WORD_OF_LETTERS.test(text));
   let line = "";
   let last: Word | undefined;
-  for (const word of words.filter(({ confidence }) => confidence >= LEAST_SURE_WORD)) {
+  for (const word of words.filter(isKept)) {
     const gap = last === undefined ? 0 : Math.max(word.left - last.right, last.left - word.right);
     const isOneWord =
       last !== undefined &&

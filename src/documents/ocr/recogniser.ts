@@ -16,6 +16,7 @@ import {
 import { languageTitle } from "./languages.ts";
 import { type RecognisedText, textOf } from "./paragraphs.ts";
 import { type PageMode, Tesseract, turned } from "./tesseract.ts";
+import { writtenLanguage } from "./written-language.ts";
 
 /** Of 100. A page that is read so surely lies upright, in a language that was expected, and its layout was understood. */
 const GOOD = 90;
@@ -37,6 +38,8 @@ const FAIR = 70;
 const POOR = 40;
 /** Words in a writing that was not detected are believed from here on: letters of another are read as some of these. */
 const LEAST_SURE = 60;
+/** A page of whose words so many were read in its own language gains nothing by being read in it alone. */
+const MOSTLY = 0.9;
 /** A way of reading that is surer is better unless it reads less than this share of what another does. */
 const AS_MUCH = 0.9;
 
@@ -130,17 +133,33 @@ export class TextRecogniser {
 
   /** Expects of the next page what was found out on this one, of which `best` is the best reading. */
   private async expect(asked: readonly string[], exif: number, turns: number, best: Reading): Promise<void> {
-    const first = await this.readOnce(asked, turned(exif, turns), FIRST_MODE);
+    const languages = this.narrowed(asked, best);
+    const upright = turned(exif, turns);
+    const alone = this.readings.get(wayOf(languages, upright, FIRST_MODE));
+    const first = alone ?? (await this.readOnce(asked, upright, FIRST_MODE));
     const isAsGood = better(first, best) === first || first.confidence >= best.confidence - NEARLY;
     const confidence = isAsGood ? Math.min(GOOD, first.confidence - NEARLY) : GOOD;
-    this.expected = { languages: this.narrowed(asked, best), turns, confidence };
+    this.expected = { languages, turns, confidence };
   }
 
-  /** Those of the languages that the words are in; what is named, and what was added, stays. */
-  private narrowed(languages: readonly string[], { words, confidence }: Reading): readonly string[] {
+  /** Those of the languages that the text is in; what is named, and what was added, stays. */
+  private narrowed(languages: readonly string[], { paragraphs, words, confidence }: Reading): readonly string[] {
     // Names in English are few, and stay so.
     const isFixed = this.named.length > 0 || languages.some((code) => !builtInLanguages.includes(code));
-    return isFixed || confidence < FAIR ? languages : (ownLanguages(words) ?? languages);
+    if (isFixed || confidence < FAIR) return languages;
+    // Letters that several languages have are read by any of them, so that the words themselves come first.
+    const written = writtenLanguage(paragraphs.join("\n"), languages);
+    return written === null ? (ownLanguages(words) ?? languages) : [written];
+  }
+
+  /** A page that was read in several languages at once, read in its own: where it is as sure of it, it knows its letters better. */
+  private async readInOwn(own: readonly string[], exif: number, reading: Reading): Promise<Reading> {
+    const all = [...reading.words.values()].reduce((sum, count) => sum + count, 0);
+    const inOwn = own.reduce((sum, language) => sum + (reading.words.get(language) ?? 0), 0);
+    if (inOwn >= all * MOSTLY) return reading;
+    const alone = await this.readOnce(own, exif, FIRST_MODE);
+    const isAsSure = alone.confidence >= reading.confidence - NEARLY && alone.worth >= reading.worth * AS_MUCH;
+    return isAsSure ? alone : reading;
   }
 
   /** In the languages that were added, writing by writing: too little for the detection may be enough for one of them. */
@@ -162,17 +181,18 @@ export class TextRecogniser {
     let best = NOTHING;
     for (const [mode, below] of MODES) {
       if (best.confidence >= below) continue;
-      const reading = await this.readOnce(languages, exif, mode);
+      let reading = await this.readOnce(languages, exif, mode);
+      languages = this.narrowed(languages, reading);
+      if (mode === FIRST_MODE) reading = await this.readInOwn(languages, exif, reading);
       best = better(best, reading);
       if (best.confidence < least) break;
-      languages = this.narrowed(languages, reading);
     }
     return best;
   }
 
   /** Reads the page in this way, unless it was. */
   private async readOnce(languages: readonly string[], exif: number, mode: PageMode): Promise<Reading> {
-    const way = `${languages.join("+")} ${exif} ${mode}`;
+    const way = wayOf(languages, exif, mode);
     const before = this.readings.get(way);
     if (before !== undefined) return before;
     const areNew = await this.tesseract.useLanguages(languages);
@@ -184,6 +204,9 @@ export class TextRecogniser {
     return reading;
   }
 }
+
+const wayOf = (languages: readonly string[], exif: number, mode: PageMode): string =>
+  `${languages.join("+")} ${exif} ${mode}`;
 
 function better(one: Reading, other: Reading): Reading {
   const [surer, less] = other.confidence > one.confidence ? [other, one] : [one, other];
