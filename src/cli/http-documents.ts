@@ -1,5 +1,5 @@
 /** The stored documents of a Lectern server, over HTTP. */
-import type { DatasetRecord, FileRecord, StoredDocuments } from "./stored-documents.ts";
+import type { DatasetRecord, FilePassages, FileRecord, StoredDocuments } from "./stored-documents.ts";
 
 /** Asks the server; throws LecternError with its sentence where it refuses. `path` begins with a slash. */
 export type Ask = (method: "GET" | "DELETE", path: string) => Promise<Response>;
@@ -35,6 +35,10 @@ export function httpDocuments(ask: Ask): StoredDocuments {
     subtitles: async (fileId, format) =>
       (await ask("GET", `${filePath(fileId)}/subtitles?format=${encodeURIComponent(format)}`)).body ??
       new Blob([]).stream(),
+    async passages(fileId, { from, limit }) {
+      const { data, total } = await askJson("GET", `${filePath(fileId)}/passages?from=${from}&limit=${limit}`);
+      return { passages: data as FilePassages["passages"], total: Number(total) };
+    },
     removeFile: async (fileId) => void (await ask("DELETE", filePath(fileId))),
     removeDataset: async (datasetId) =>
       ((await askJson("DELETE", `/v1/datasets/${encodeURIComponent(datasetId)}/files`)).files as unknown[]).length,

@@ -17,6 +17,7 @@ import { fileCommands } from "./file.ts";
 import { commandHelp, overview } from "./help.ts";
 import { ingestCommand } from "./ingest.ts";
 import { keyCommands } from "./key.ts";
+import { mcpCommand } from "./mcp.ts";
 import { modelCommands } from "./model.ts";
 import { queryCommand } from "./query.ts";
 import { searchCommand } from "./search.ts";
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   ingestCommand,
   searchCommand,
   queryCommand,
+  mcpCommand,
   ...datasetCommands,
   ...fileCommands,
   extractCommand,

@@ -3,22 +3,17 @@ import type { Caller } from "../access/index.ts";
 import type { Appliance } from "../appliance/index.ts";
 import { checkIntact } from "../files/index.ts";
 import { fail } from "../foundation/errors.ts";
-import { listDatasets } from "../operations/datasets.ts";
+import { everyDataset } from "../operations/datasets.ts";
 import { fileJson, type ShownFile } from "../operations/file-object.ts";
 import { findAnyFile, findBytes, listFiles } from "../operations/list.ts";
+import { readPassages } from "../operations/passages.ts";
 import { removeFile, removeFilesOfDataset } from "../operations/remove.ts";
 import { findSubtitles, readSubtitleFormat } from "../operations/subtitles.ts";
 import type { FileRecord, StoredDocuments } from "./stored-documents.ts";
 
 export function localDocuments(appliance: Appliance, caller: Caller): StoredDocuments {
   return {
-    async *datasets() {
-      for (let cursor: string | null = ""; cursor !== null; ) {
-        const page = await listDatasets(appliance, caller, { limit: null, cursor });
-        yield* page.datasets;
-        cursor = page.nextCursor;
-      }
-    },
+    datasets: () => everyDataset(appliance, caller),
     async *files(datasetId, name) {
       const { pages } = listFiles(appliance, caller.customerId, datasetId, {
         limit: null,
@@ -41,6 +36,7 @@ export function localDocuments(appliance: Appliance, caller: Caller): StoredDocu
       const { parts } = findSubtitles(appliance, caller, fileId, readSubtitleFormat(format));
       return new Response(parts).body!;
     },
+    passages: async (fileId, range) => readPassages(appliance, caller, fileId, range),
     removeFile: async (fileId) => void (await removeFile(appliance, caller, fileId)),
     removeDataset: async (datasetId) => (await removeFilesOfDataset(appliance, caller.customerId, datasetId)).length,
   };

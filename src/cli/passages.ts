@@ -1,5 +1,5 @@
 /** Passages that were found, readable in a terminal. */
-import { PLACE_KEYS, placeInWords, type PassagePlace } from "../foundation/place.ts";
+import { placeInWords, placeOf } from "../foundation/place.ts";
 import type { FoundPassage } from "./document-service.ts";
 import { bold, columns, print, visible, wrap } from "./terminal.ts";
 
@@ -43,17 +43,6 @@ function emphasised(text: string, highlights: NonNullable<FoundPassage["highligh
     from = end;
   }
   return shown + visible(text.slice(from));
-}
-
-/** What of a result's metadata says where it stands; a file's own metadata may have put anything there. */
-function placeOf(metadata: FoundPassage["metadata"]): PassagePlace {
-  const texts: ReadonlySet<string> = new Set(["sheet", "chapter", "heading", "member"]);
-  return Object.fromEntries(
-    PLACE_KEYS.filter((key) => typeof metadata[key] === (texts.has(key) ? "string" : "number")).map((key) => [
-      key,
-      metadata[key],
-    ]),
-  );
 }
 
 function shorten(lines: readonly string[]): string[] {

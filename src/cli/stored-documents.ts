@@ -19,6 +19,12 @@ export interface FileRecord extends Readonly<Record<string, unknown>> {
   readonly created: string;
 }
 
+/** As `GET /v1/files/:fileId/passages` shows them: a part of a file's passages, and how many it has. */
+export interface FilePassages {
+  readonly passages: readonly { readonly pageContent: string; readonly metadata: Readonly<Record<string, unknown>> }[];
+  readonly total: number;
+}
+
 export interface StoredDocuments {
   /** Those that hold files, ordered by id. */
   datasets(): AsyncIterable<DatasetRecord>;
@@ -30,6 +36,8 @@ export interface StoredDocuments {
   content(fileId: string): Promise<ReadableStream<Uint8Array>>;
   /** What is said in a file, as SubRip (srt) or WebVTT (vtt). */
   subtitles(fileId: string, format: string): Promise<ReadableStream<Uint8Array>>;
+  /** At most `limit` passages from number `from` on, counted from 0. */
+  passages(fileId: string, range: { readonly from: number; readonly limit: number }): Promise<FilePassages>;
   removeFile(fileId: string): Promise<void>;
   /** Removes all files of a dataset, and tells how many there were. */
   removeDataset(datasetId: string): Promise<number>;

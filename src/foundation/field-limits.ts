@@ -39,6 +39,10 @@ export const fieldLimits = {
   ocrLanguages: { maxItems: 16, maxLength: 35, pattern: "^[A-Za-z]{2,16}(?:[-_][A-Za-z0-9]{1,8})*$" },
   /** Items on a page of a listing. */
   pageLimit: { minimum: 1, maximum: 1000 },
+  /** Number of the first passage of a file that is read, from 0. */
+  passageFrom: { minimum: 0, maximum: 999_999_999 },
+  /** Passages of a file that are read at once. */
+  passageLimit: { minimum: 1, maximum: 100 },
 } as const;
 
 /** What fields are taken for that a request leaves out. */
@@ -51,4 +55,6 @@ export const fieldDefaults = {
   chunkOverlap: 20,
   /** Of a listing that comes in pages whatever is asked for. */
   limit: 100,
+  passageFrom: 0,
+  passageLimit: 20,
 } as const;

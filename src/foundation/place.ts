@@ -55,6 +55,17 @@ export const PLACE_KEYS = [
   "member",
 ] as const satisfies readonly (keyof PassagePlace)[];
 
+/** What of a result's metadata says where it stands; a file's own metadata may have put anything there. */
+export function placeOf(metadata: Readonly<Record<string, unknown>>): PassagePlace {
+  const texts: ReadonlySet<string> = new Set(["sheet", "chapter", "heading", "member"]);
+  return Object.fromEntries(
+    PLACE_KEYS.filter((key) => typeof metadata[key] === (texts.has(key) ? "string" : "number")).map((key) => [
+      key,
+      metadata[key],
+    ]),
+  );
+}
+
 /** Those of them that filters reach: not where a passage ends. */
 export const FILTERED_PLACE_KEYS = PLACE_KEYS.filter((key) => !key.startsWith("last"));
 

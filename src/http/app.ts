@@ -8,7 +8,9 @@ import { contentRoutes } from "./routes/content.ts";
 import { datasetRoutes } from "./routes/datasets.ts";
 import { fileRoutes } from "./routes/files.ts";
 import { healthRoutes } from "./routes/health.ts";
+import { mcpRoutes } from "./routes/mcp.ts";
 import { openApiRoutes } from "./routes/openapi.ts";
+import { passageRoutes } from "./routes/passages.ts";
 import { queryRoutes } from "./routes/query.ts";
 import { searchRoutes } from "./routes/search.ts";
 import { subtitleRoutes } from "./routes/subtitles.ts";
@@ -48,9 +50,11 @@ export function createApps(service: Service) {
     .use(fileRoutes(service))
     .use(contentRoutes(service))
     .use(subtitleRoutes(service))
+    .use(passageRoutes(service))
     .use(datasetRoutes(service))
     .use(searchRoutes(service))
     .use(queryRoutes(service))
+    .use(mcpRoutes(service))
     .use(healthRoutes(service))
     .use(openApiRoutes(service));
   return { known, nowhere, otherMethod };

@@ -49,6 +49,15 @@ export async function listDatasets(
   return { datasets, nextCursor: found.length > limit ? sealCursor(access, listing, shown.at(-1)!.name) : null };
 }
 
+/** All of them, page by page. */
+export async function* everyDataset(engines: ListingEngines, caller: Caller): AsyncGenerator<ListedDataset> {
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: DatasetPage = await listDatasets(engines, caller, { limit: null, cursor });
+    yield* page.datasets;
+    cursor = page.nextCursor;
+  }
+}
+
 function datasetsOf({ store }: ListingEngines, caller: Caller, after: string, limit: number): Dataset[] {
   if (caller.datasetId === null) return store.datasetsAfter(caller.customerId, after, limit);
   const own = store.dataset(caller.customerId, caller.datasetId);

@@ -3,7 +3,7 @@ import type { Answer, AnswerRequest, FoundPassage } from "../answers/index.ts";
 import { placeInWords } from "../foundation/place.ts";
 import { plainSum } from "../ranking/index.ts";
 import type { Engines } from "./engines.ts";
-import { paidFor } from "./payment.ts";
+import { isClientGone, paidFor } from "./payment.ts";
 import { PRICE_OF_QUERY } from "./prices.ts";
 import {
   areStored,
@@ -78,6 +78,16 @@ async function highlightsOf(
   if (!highlights) return null;
   const texts = given.map(({ text }) => text);
   return models.chosen.embedder.highlights(question.toWellFormed(), texts);
+}
+
+/** The answer's words joined, as they come from `words`. Throws what reading them throws, after a refund unless it was the client who went away. */
+export async function readWhole(engines: Engines, customerId: string, words: AsyncIterable<string>): Promise<string> {
+  try {
+    return (await Array.fromAsync(words)).join("");
+  } catch (error) {
+    if (!isClientGone(error)) refundQuery(engines, customerId);
+    throw error;
+  }
 }
 
 /** Gives back what a query cost whose answer broke off on our side. */

@@ -48,11 +48,14 @@ export interface Retrieved {
   readonly question: Question | null;
 }
 
-/** One item of a search's answer. */
-export interface SearchResult {
-  score: number;
+export interface ShownPassage {
   pageContent: string;
   metadata: Record<string, unknown>;
+}
+
+/** One item of a search's answer. */
+export interface SearchResult extends ShownPassage {
+  score: number;
   /** Where the question's words stand in pageContent, in UTF-16 units, the end excluded; left out where nobody asked. */
   highlights?: { start: number; end: number }[];
   /** Where else the same text was found; left out where it was not. */
@@ -151,11 +154,22 @@ export function areStored(engines: Engines, passages: readonly Passage[]): boole
   return engines.store.chunks(chunks.map(({ chunkId }) => chunkId)).size === new Set(chunks).size;
 }
 
-/** A passage as the interface shows it. The file's own metadata never replaces ours, nor what its format says. */
+/** A passage as the interface shows it. */
 export function toSearchResult({ chunk, copies, highlights, score }: Passage): SearchResult {
-  const { file } = chunk;
   return {
     score,
+    ...toShownPassage(chunk),
+    ...(highlights !== null && { highlights: highlights.map(([start, end]) => ({ start, end })) }),
+    ...(copies.length > 0 && {
+      alsoIn: copies.map(({ file: { fileId, originalName }, chunkIndex }) => ({ fileId, originalName, chunkIndex })),
+    }),
+  };
+}
+
+/** What is shown of a passage, found or not. The file's own metadata never replaces ours, nor what its format says. */
+export function toShownPassage(chunk: StoredChunk): ShownPassage {
+  const { file } = chunk;
+  return {
     pageContent: chunk.text,
     metadata: {
       ...(file.extraMeta !== null && (JSON.parse(file.extraMeta) as Record<string, unknown>)),
@@ -168,10 +182,6 @@ export function toSearchResult({ chunk, copies, highlights, score }: Passage): S
       datasetId: file.datasetName,
       chunkIndex: chunk.chunkIndex,
     },
-    ...(highlights !== null && { highlights: highlights.map(([start, end]) => ({ start, end })) }),
-    ...(copies.length > 0 && {
-      alsoIn: copies.map(({ file: { fileId, originalName }, chunkIndex }) => ({ fileId, originalName, chunkIndex })),
-    }),
   };
 }
 

@@ -137,6 +137,8 @@ test("every endpoint under /v1 but downloads asks for a credential", async () =>
     ["DELETE", "/v1/datasets/d/files"],
     ["POST", "/v1/search"],
     ["POST", "/v1/query"],
+    ["GET", "/v1/files/x/passages"],
+    ["POST", "/mcp"],
   ] as const;
   for (const [method, path] of endpoints) {
     expect(await lectern.call(method, path)).toMatchObject({

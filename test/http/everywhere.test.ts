@@ -165,14 +165,14 @@ test("metrics count requests, times and what is stored", async () => {
 });
 
 describe("the document of the interface", () => {
-  test("names every route under /v1, and only those", async () => {
+  test("names every route that takes a credential, and only those", async () => {
     const { body } = await lectern.call("GET", "/openapi/json");
     const documented = Object.entries(body.paths).flatMap(([path, methods]) =>
       Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
     );
     const config = loadConfig({ flags: { "data-dir": lectern.directory }, environment: {} });
     const served = createApps(new Service(lectern.appliance, config))
-      .known.routes.filter(({ path }) => path.startsWith("/v1/"))
+      .known.routes.filter(({ path }) => path.startsWith("/v1/") || path === "/mcp")
       .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
     expect(documented.sort()).toEqual(served.sort());
   });

@@ -35,6 +35,12 @@ const uploadRepeating = async (field: string, values: readonly string[]): Promis
   for (const value of values) body.append(field, value);
   return (await lectern.call("POST", "/v1/files/upload", { key, body })).status;
 };
+const passages =
+  (name: string): Send =>
+  async (value) => {
+    const [fileId] = await lectern.upload(key, "passages", { "a.txt": "A text." });
+    return (await lectern.call("GET", `/v1/files/${fileId}/passages?${name}=${value}`, { key })).status;
+  };
 const languages = (count: number): string[] => Array.from({ length: count }, (_, at) => `aa-x${at}`);
 const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;
 const filter = (filterKey: string) => ({ key: filterKey, match: { value: 1 } });
@@ -298,6 +304,18 @@ const rows: Row[] = [
     refused: [{ minimum: 0, maximum: 1001 }[word]],
     said: [],
   })),
+  ...[
+    { limit: "passageFrom.minimum", name: "from", accepted: [0], refused: [-1] },
+    { limit: "passageFrom.maximum", name: "from", accepted: [999_999_999], refused: [1_000_000_000] },
+    { limit: "passageLimit.minimum", name: "limit", accepted: [1], refused: [0] },
+    { limit: "passageLimit.maximum", name: "limit", accepted: [100], refused: [101] },
+  ].map(({ limit, name, accepted, refused }) => ({
+    limit,
+    send: [passages(name)],
+    accepted,
+    refused,
+    said: [],
+  })),
 ];
 
 /** What the operator chose. */
@@ -383,7 +401,7 @@ test.each([
 });
 
 test("a filter reaches every field that the document names, and no other of a result's own", async () => {
-  const fields: string[] = document.components.schemas.SearchResult.properties.metadata.required;
+  const fields: string[] = document.components.schemas.PassageMetadata.required;
   expect(fields.toSorted()).toEqual([...fieldLimits.extraMeta.reservedKeys, "chunkIndex"].toSorted());
   const [fileId] = await lectern.upload(key, "own", { "a.txt": "A text." });
   const { metadata } = (await lectern.search(key, "own", "text")).body.data[0];

@@ -16,12 +16,18 @@ beforeEach(async () => {
 });
 
 const access = () => lectern.appliance.access;
+const assistant = { accept: "application/json, text/event-stream" };
 const question = { datasetId: "d", question: "When does the bell ring?" };
 
 /** Every request that needs a credential, by what it is for. */
 const requests = {
   look: [() => ["GET", "/v1/files?datasetId=d", {}], () => ["GET", `/v1/files/${fileId}`, {}]],
-  search: [() => ["POST", "/v1/search", { json: question }], () => ["POST", "/v1/query", { json: question }]],
+  search: [
+    () => ["POST", "/v1/search", { json: question }],
+    () => ["POST", "/v1/query", { json: question }],
+    () => ["GET", `/v1/files/${fileId}/passages`, {}],
+    () => ["POST", "/mcp", { json: { jsonrpc: "2.0", id: 1, method: "ping" }, headers: assistant }],
+  ],
   change: [
     () => ["POST", "/v1/files/upload", { body: uploadForm({ datasetId: "d" }, { "b.txt": "The bell is silent." }) }],
     () => ["DELETE", `/v1/files/${fileId}`, {}],

@@ -235,6 +235,30 @@ const paths: OpenApiDocument["paths"] = {
       ),
     },
   },
+  "/v1/files/{fileId}/passages": {
+    get: {
+      summary: "A file's passages, in their order",
+      description:
+        "What stands before and behind a passage that was found: `chunkIndex` of a result is its number here.",
+      security: anyCredential,
+      parameters: [
+        pathParameter("fileId"),
+        {
+          name: "from",
+          in: "query",
+          description: "Number of the first passage.",
+          schema: { type: "integer", ...fieldLimits.passageFrom, default: fieldDefaults.passageFrom },
+        },
+        {
+          name: "limit",
+          in: "query",
+          description: "Passages at most.",
+          schema: { type: "integer", ...fieldLimits.passageLimit, default: fieldDefaults.passageLimit },
+        },
+      ],
+      responses: responses(answer("The passages.", refer("PassageList")), [400, 401, 403, 404, 429, 503], true),
+    },
+  },
   "/v1/datasets": {
     get: {
       summary: "List the datasets that hold files, ordered by id",
@@ -286,6 +310,31 @@ const paths: OpenApiDocument["paths"] = {
           content: { ...json(refer("QueryResponse")), "text/event-stream": { schema: { type: "string" } } },
         },
         [400, 401, 402, 403, 413, 429, 503, 507],
+        true,
+      ),
+    },
+  },
+  "/mcp": {
+    post: {
+      summary: "The assistant's door: one request of the Model Context Protocol",
+      description:
+        "Streamable HTTP without sessions: each JSON-RPC request is answered by itself, as JSON. Tools `search`, `ask`, `list_files`, `read_passage` (and `list_datasets` where no dataset is set), files as resources. What a tool does costs and counts as it does elsewhere; that a tool is refused is its answer (`isError`).",
+      security: anyCredential,
+      parameters: [
+        {
+          name: "dataset",
+          in: "query",
+          description: "The only dataset that the assistant sees. With a frontend token: its own.",
+          schema: { type: "string" },
+        },
+      ],
+      requestBody: body({ type: "object", description: "A JSON-RPC 2.0 request or notification." }),
+      responses: responses(
+        {
+          description: "The answer, in JSON-RPC 2.0. 202 without a body where it was a notification.",
+          content: json({ type: "object" }),
+        },
+        [400, 401, 403, 413, 429, 503],
         true,
       ),
     },

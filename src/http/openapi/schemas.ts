@@ -232,6 +232,28 @@ export const schemasFor = (chosen: ChosenLimits) => ({
       ],
     },
   }),
+  PassageMetadata: {
+    ...object(
+      {
+        fileId: text,
+        originalName: text,
+        customerId: text,
+        datasetId: text,
+        chunkIndex: { type: "integer" },
+        path: { type: "string", description: "Where the file lies for its owner, if that was said." },
+        ...placeFields,
+      },
+      ["fileId", "originalName", "customerId", "datasetId", "chunkIndex"],
+    ),
+    additionalProperties: true,
+    description:
+      "The file's extraMeta, and these fields, whatever extraMeta holds. Where the passage stands, and what its document says of itself, are there where the file's format knows them.",
+  },
+  PassageList: object({
+    success: { const: true },
+    data: arrayOf(object({ pageContent: text, metadata: { $ref: "#/components/schemas/PassageMetadata" } })),
+    total: { type: "integer", description: "How many passages the file has." },
+  }),
   SearchResult: object(
     {
       score: {
@@ -250,23 +272,7 @@ export const schemasFor = (chosen: ChosenLimits) => ({
         ...arrayOf(object({ fileId: text, originalName: text, chunkIndex: { type: "integer" } })),
         description: "Where else the same text was found, best first. Not there where it was not.",
       },
-      metadata: {
-        ...object(
-          {
-            fileId: text,
-            originalName: text,
-            customerId: text,
-            datasetId: text,
-            chunkIndex: { type: "integer" },
-            path: { type: "string", description: "Where the file lies for its owner, if that was said." },
-            ...placeFields,
-          },
-          ["fileId", "originalName", "customerId", "datasetId", "chunkIndex"],
-        ),
-        additionalProperties: true,
-        description:
-          "The file's extraMeta, and these fields, whatever extraMeta holds. Where the passage stands, and what its document says of itself, are there where the file's format knows them.",
-      },
+      metadata: { $ref: "#/components/schemas/PassageMetadata" },
     },
     ["score", "pageContent", "metadata"],
   ),

@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import { fail, LecternError } from "../../foundation/errors.ts";
 import { isClientGone } from "../../operations/payment.ts";
-import { query, refundQuery, type QueryAnswer } from "../../operations/query.ts";
+import { query, readWhole, refundQuery, type QueryAnswer } from "../../operations/query.ts";
 import { readRetrievalRequest } from "../../operations/retrieval-request.ts";
 import { AnswerMetrics } from "../answer-metrics.ts";
 import { followConnection, reasonOfEnd } from "../connection.ts";
@@ -61,16 +61,8 @@ function wantsStream({ body, request }: Exchange): boolean {
 }
 
 async function whole({ exchange, customerId, found: { sources, answer }, words }: Delivery): Promise<Response> {
-  try {
-    const text = (await Array.fromAsync(words)).join("");
-    return exchange.json({
-      success: true,
-      data: { answer: text, sources, model: answer.model, usage: answer.usage() },
-    });
-  } catch (error) {
-    if (!isClientGone(error)) refundQuery(exchange.service.engines, customerId);
-    throw error;
-  }
+  const text = await readWhole(exchange.service.engines, customerId, words);
+  return exchange.json({ success: true, data: { answer: text, sources, model: answer.model, usage: answer.usage() } });
 }
 
 function stream(delivery: Delivery): Response {
