@@ -35,8 +35,8 @@ import { makeRoomToStart } from "../store/reserve-file.ts";
 const HOUSEKEEPING_INTERVAL = 500;
 
 export interface Appliance extends Engines {
-  /** Tells other processes of this machine where the server listens. */
-  announce(url: string): void;
+  /** Tells other processes of this machine where the server listens, and by which certificates (PEM) they know it. */
+  announce(url: string, certificates?: readonly string[]): void;
   /** Begins to read files that were accepted, also by processes before this one. */
   startUploadJobs(): void;
   /** Begins to embed datasets of other models anew in the background, where there are any. */
@@ -131,7 +131,7 @@ export async function openAppliance(config: Config, log: Log, { acceptLoss = fal
   const closers = opened.move();
   return {
     ...engines,
-    announce: (url) => lock.announce(url),
+    announce: (url, certificates) => lock.announce(url, certificates),
     startUploadJobs() {
       engines.uploadJobs.add(store.unreadUploadJobs());
       engines.uploadJobs.start((fileId, signal, onProgress) => readUploadJob(engines, fileId, signal, onProgress));

@@ -4,6 +4,7 @@ import { readServerAddress } from "../data-directory/lock.ts";
 import { fail } from "../foundation/errors.ts";
 import type { DocumentService } from "./document-service.ts";
 import { openHttpService } from "./http-service.ts";
+import { trustAuthority, trustOnly } from "./server-trust.ts";
 import { chooseCustomer, withAccess } from "./with-access.ts";
 
 /** An operator token lives for five minutes. */
@@ -14,7 +15,7 @@ const RENEW_TOKEN_AFTER_MILLISECONDS = 2 * 60_000;
  * Throws USAGE when `--url` and `--key` do not come together, OPERATION_FAILED when the customer is not there.
  */
 export async function chooseService(config: Config, namedCustomer: string | undefined): Promise<DocumentService> {
-  if (config.serverUrl !== null) return remoteService(config.serverUrl, config.apiKey, namedCustomer);
+  if (config.serverUrl !== null) return remoteService(config, config.serverUrl, namedCustomer);
   if (config.apiKey !== null)
     throw fail("USAGE", { reason: "--key goes with --url. On the server's own machine neither is needed." });
 
@@ -26,15 +27,24 @@ export async function chooseService(config: Config, namedCustomer: string | unde
     return openLocalService(config, namedCustomer);
   }
   const customerId = await withAccess(config, (access) => chooseCustomer(access, namedCustomer));
-  return openHttpService({ url: running.url, credential: operatorToken(config, customerId) });
+  return openHttpService({
+    url: running.url,
+    credential: operatorToken(config, customerId),
+    trust: () => trustOnly((readServerAddress(config.dataDirectory) ?? running).certificates),
+  });
 }
 
-function remoteService(url: string, apiKey: string | null, namedCustomer: string | undefined): DocumentService {
+function remoteService(
+  { apiKey, serverAuthority }: Config,
+  url: string,
+  namedCustomer: string | undefined,
+): DocumentService {
   if (apiKey === null)
     throw fail("USAGE", { reason: "--url needs a key: give --key, LECTERN_KEY, or LECTERN_KEY_FILE." });
   if (namedCustomer !== undefined)
     throw fail("USAGE", { reason: "--customer does not go with --url: the key says whose dataset it is." });
-  return openHttpService({ url, credential: async () => apiKey });
+  const trust = trustAuthority(serverAuthority);
+  return openHttpService({ url, credential: async () => apiKey, trust: () => trust });
 }
 
 /** Gives a token that is good for minutes more; makes a new one in time. */

@@ -6,7 +6,7 @@ import { gigabytes } from "./copy-with-hashes.ts";
 import { counted, customerFlag, requireDataset } from "./existing-dataset.ts";
 import { print, printJson, printTable, visible } from "./terminal.ts";
 
-const options = [...commonOptions, "serverUrl", "apiKey", "model"] as const;
+const options = [...commonOptions, "serverUrl", "apiKey", "serverAuthority", "model"] as const;
 
 const list: Command = {
   name: "dataset list",

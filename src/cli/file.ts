@@ -9,7 +9,7 @@ import { chooseTarget, saveStream } from "./save-stream.ts";
 import type { FileRecord } from "./stored-documents.ts";
 import { note, print, printJson, printTable, visible } from "./terminal.ts";
 
-const options = [...commonOptions, "serverUrl", "apiKey", "model"] as const;
+const options = [...commonOptions, "serverUrl", "apiKey", "serverAuthority", "model"] as const;
 
 const list: Command = {
   name: "file list",

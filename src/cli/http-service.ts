@@ -8,6 +8,7 @@ import { OutcomeUnknown, RefusedByServer } from "./http-error.ts";
 import { readAnswer } from "./http-query.ts";
 import { networkReason } from "./network-error.ts";
 import { pause } from "./pause.ts";
+import type { ServerTrust } from "./server-trust.ts";
 import { systemReason } from "./system-error.ts";
 
 /** How often one request is sent again before its refusal counts. A full minute window passes in one or two. */
@@ -21,6 +22,8 @@ export interface HttpServiceOptions {
   readonly url: string;
   /** Gives the credential for the next request: an API key, or an operator token that is renewed in time. */
   readonly credential: () => Promise<string>;
+  /** Looked at for each request: a server may take up another certificate. */
+  readonly trust: () => ServerTrust;
 }
 
 export function openHttpService(options: HttpServiceOptions): DocumentService {
@@ -103,6 +106,7 @@ async function send(
     const response = await reach(url, {
       // The server itself limits how long it reads a file; a wait of minutes in its queue is no failure.
       timeout: false,
+      tls: options.trust(),
       ...request,
       headers: { ...headers, authorization: `Bearer ${await options.credential()}` },
     });

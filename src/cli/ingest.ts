@@ -67,7 +67,7 @@ export const ingestCommand: Command = {
     ...yesFlag,
     verbose: { value: null, sentence: "Lists every path that failed, or that a dry run speaks of." },
   },
-  options: [...commonOptions, "serverUrl", "apiKey", "model"],
+  options: [...commonOptions, "serverUrl", "apiKey", "serverAuthority", "model"],
   notes: [
     "In folders, hidden files and node_modules are left out, and what a .lecternignore in any of them says, as .gitignore does for git.",
     "Links out of a folder are not followed. PATH may be a pattern in quotes ('docs/**/*.md'), or - for standard input.",

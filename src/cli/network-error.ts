@@ -16,12 +16,12 @@ const reasons: Readonly<Record<string, string>> = {
   InvalidHTTPResponse: "what answers there does not speak HTTP.",
   Malformed_HTTP_Response: "what answers there does not speak HTTP.",
   CERT_HAS_EXPIRED: "its certificate has expired.",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed; NODE_EXTRA_CA_CERTS=FILE names one to trust.",
-  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is self-signed; NODE_EXTRA_CA_CERTS=FILE names one to trust.",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    "its certificate is of an authority unknown here; NODE_EXTRA_CA_CERTS=FILE names one.",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed; --ca FILE names one to trust.",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is self-signed; --ca FILE names one to trust.",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is of an authority unknown here; --ca FILE names its certificate.",
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    "its certificate is of an authority unknown here; NODE_EXTRA_CA_CERTS=FILE names one.",
+    "its certificate is of an authority unknown here; --ca FILE names its certificate.",
+  CERT_NOT_YET_VALID: "its certificate is not valid yet. Is the clock right?",
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name.",
 };
 

@@ -17,7 +17,7 @@ export const queryCommand: Command = {
     ...filterFlags,
     full: { value: null, sentence: "Prints whole passages, not only their beginning." },
   },
-  options: [...commonOptions, "serverUrl", "apiKey", "model", "answerModel", "answerFloor"],
+  options: [...commonOptions, "serverUrl", "apiKey", "serverAuthority", "model", "answerModel", "answerFloor"],
   notes: ['Example: lectern query "How often must the chain be oiled?" --dataset handbook'],
   async run({ config, positionals, flags, lists, json }) {
     const filters = readSearchFilters(lists.filter ?? [], flags.filters);

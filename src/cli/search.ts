@@ -21,7 +21,7 @@ export const searchCommand: Command = {
     "min-score": { value: "SCORE", sentence: "Only results that score as much, 0-1." },
     full: { value: null, sentence: "Prints whole passages, not only their beginning." },
   },
-  options: [...commonOptions, "serverUrl", "apiKey", "model", "searchResults"],
+  options: [...commonOptions, "serverUrl", "apiKey", "serverAuthority", "model", "searchResults"],
   notes: ['Example: lectern search "How often must the chain be oiled?" --dataset handbook'],
   async run({ config, positionals, flags, lists, json }) {
     const filters = readSearchFilters(lists.filter ?? [], flags.filters);

@@ -9,7 +9,7 @@ import { openForCommand } from "./open-appliance.ts";
 import { print, printJson } from "./terminal.ts";
 
 /** Only `ingest` and `search` reach other servers. */
-const clientOptions: readonly OptionName[] = ["serverUrl", "apiKey"];
+const clientOptions: readonly OptionName[] = ["serverUrl", "apiKey", "serverAuthority"];
 
 export const serveCommand: Command = {
   name: "serve",
@@ -33,20 +33,31 @@ export const serveCommand: Command = {
       log.warn("Ignored a variable that is no option of Lectern", { variable });
     endAtFirstSignal();
     // Loaded here, so that the other commands start without the server's code.
-    const [{ startServer }, { Service }, { warmDatasets }] = await Promise.all([
+    const [
+      { startServer },
+      { certificateFilesOf, readCertificate },
+      { followCertificate },
+      { Service },
+      { warmDatasets },
+    ] = await Promise.all([
       import("../http/server.ts"),
+      import("../http/tls/certificate.ts"),
+      import("../http/tls/follow-certificate.ts"),
       import("../http/service.ts"),
       import("../operations/warm.ts"),
     ]);
+    const certificateFiles = certificateFilesOf(config);
+    // Before anything is opened, let alone made.
+    const certificate = certificateFiles && (await readCertificate(certificateFiles, new Date()));
     const appliance = await openForCommand(config, { acceptLoss: flags["accept-loss"] !== undefined });
     const stopped = stopSignal();
     try {
       const service = new Service(appliance, config);
       service.isWarmingUp = true;
-      const server = startServer(service, config);
+      const server = startServer(service, config, certificate);
       // A start that cannot listen makes none: its key, shown once, would be gone with the rest of its output.
       makeFirstCustomer(appliance.access, json);
-      appliance.announce(server.url);
+      appliance.announce(server.url, certificate === null ? [] : [certificate.leaf]);
       if (json) printJson({ url: server.url, pid: process.pid });
       else print(`Lectern is ready at ${server.url}`);
       log.info("Ready", { url: server.url, version, pid: process.pid, dataDirectory: config.dataDirectory });
@@ -58,8 +69,12 @@ export const serveCommand: Command = {
       appliance.startUploadJobs();
       const stopFollowing = followModelChoice(appliance, config, readConfig, log);
 
+      const stopFollowingCertificate =
+        certificate && followCertificate(certificateFiles!, certificate, { server, announce: appliance.announce, log });
+
       log.info("Stopping", { signal: await stopped });
       warming.abort();
+      await stopFollowingCertificate?.();
       await stopFollowing();
       await server.stop(config.shutdownSeconds);
     } finally {

@@ -3,7 +3,16 @@
  * process, however that ends; the file's text only says who to name to a second one.
  */
 import { dlopen } from "bun:ffi";
-import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fail } from "../foundation/errors.ts";
 
@@ -21,11 +30,13 @@ export interface ServerAddress {
   readonly url: string;
   /** ISO 8601. */
   readonly startedAt: string;
+  /** PEM. The server shows one of them; none: it speaks plain HTTP. */
+  readonly certificates: readonly string[];
 }
 
 export interface DirectoryLock {
-  /** Writes `server.json`, readable to this user only, once the server listens. */
-  announce(url: string): void;
+  /** Writes `server.json`, readable to this user only, once the server listens, and whenever it shows other certificates. */
+  announce(url: string, certificates?: readonly string[]): void;
   release(): void;
 }
 
@@ -42,11 +53,15 @@ export function lockDirectory(dataDirectory: string): DirectoryLock {
   ftruncateSync(descriptor);
   writeSync(descriptor, `${process.pid}\n`);
   const addressPath = join(dataDirectory, "server.json");
-  rmSync(addressPath, { force: true });
+  const draftPath = `${addressPath}.draft`;
+  for (const left of [addressPath, draftPath]) rmSync(left, { force: true });
+  const startedAt = new Date().toISOString();
   return {
-    announce(url) {
-      const address: ServerAddress = { pid: process.pid, url, startedAt: new Date().toISOString() };
-      writeFileSync(addressPath, `${JSON.stringify(address)}\n`, { mode: 0o600 });
+    announce(url, certificates = []) {
+      const address: ServerAddress = { pid: process.pid, url, startedAt, certificates };
+      // Whole or not at all: commands may read it at any time.
+      writeFileSync(draftPath, `${JSON.stringify(address)}\n`, { mode: 0o600 });
+      renameSync(draftPath, addressPath);
     },
     release() {
       rmSync(addressPath, { force: true });
@@ -61,8 +76,9 @@ export function lockDirectory(dataDirectory: string): DirectoryLock {
  */
 export function readServerAddress(dataDirectory: string): ServerAddress | null {
   try {
-    const address = JSON.parse(readFileSync(join(dataDirectory, "server.json"), "utf8")) as ServerAddress;
-    return isOwned(dataDirectory) ? address : null;
+    const address = JSON.parse(readFileSync(join(dataDirectory, "server.json"), "utf8")) as Partial<ServerAddress>;
+    // One of an earlier version knows of no certificates.
+    return isOwned(dataDirectory) ? ({ certificates: [], ...address } as ServerAddress) : null;
   } catch {
     return null;
   }

@@ -20,6 +20,11 @@ export function addServerGauges(service: Service): void {
   single("lectern_disk_reserve_missing", "1 while the disk is full and uploads are refused.", () =>
     Number(engines.diskRoom.reserve.missing),
   );
+  single(
+    "lectern_certificate_expires_seconds",
+    "When the certificate that is shown expires, in Unix seconds; 0: this server speaks plain HTTP.",
+    () => (service.certificateExpires?.getTime() ?? 0) / 1000,
+  );
   const { uploadJobs } = engines;
   single("lectern_background_files_waiting", "Accepted files that wait to be read.", () => uploadJobs.waiting);
   single("lectern_background_files_running", "Accepted files that are being read.", () => uploadJobs.running);

@@ -7,10 +7,16 @@ export function queryOf(request: Request): URLSearchParams {
 }
 
 /** Scheme and authority that the client addressed, e.g. `http://localhost:8080`. */
-export function originOf(request: Request): string {
+export function originOf({ url }: Request, isSecure: boolean): string {
+  const authority = url.indexOf("://") + 3;
+  const pathStart = url.indexOf("/", authority);
+  return `${isSecure ? "https" : "http"}://${url.slice(authority, pathStart < 0 ? undefined : pathStart)}`;
+}
+
+/** The same request, its address written with `http:`: Elysia looks for the path from where `https://` still has a slash. */
+export function withPlainScheme<Asked extends Request>(request: Asked): Asked {
   const { url } = request;
-  const pathStart = url.indexOf("/", url.indexOf("://") + 3);
-  return pathStart < 0 ? url : url.slice(0, pathStart);
+  return url.startsWith("https:") ? Object.defineProperty(request, "url", { value: `http${url.slice(5)}` }) : request;
 }
 
 /** From the first slash behind the authority, as it is encoded, without the query. */

@@ -1,18 +1,25 @@
-/** Listens, and stops without breaking off what is running. */
-import { fail } from "../foundation/errors.ts";
+/** Listens, changes its certificate, and stops, without breaking off what is running. */
 import { createApps } from "./app.ts";
 import { exactRoutes, methodsByPattern } from "./exact-routes.ts";
 import { addServerGauges } from "./gauges.ts";
+import { listen, requireFree, type Address, type Answering, type Listener } from "./listener.ts";
+import { withPlainScheme } from "./request-address.ts";
 import type { Service } from "./service.ts";
+import type { Certificate } from "./tls/certificate.ts";
 
-/** Seconds that a connection may lie idle; routes that need longer say so. */
-const IDLE_SECONDS = 60;
 /** How often a stopping server looks whether it may end, milliseconds. */
 const DRAIN_INTERVAL = 20;
+/** How long the former certificate is still shown beside a new one, milliseconds: busy connections change over by themselves meanwhile. */
+const HANDOVER = 2000;
 
 export interface RunningServer {
   /** Origin without a trailing slash. */
   readonly url: string;
+  /**
+   * Shows new connections another certificate, those of the first seconds either. Connections that are used end with their next answer,
+   * those that lie idle are closed. Resolves when the former certificate is shown to nobody any more.
+   */
+  renew(certificate: Certificate): Promise<void>;
   /**
    * Lets running requests end for up to `graceSeconds`, then closes every connection. Until the last of them has ended the server
    * goes on listening, and tells whoever comes that it is stopping.
@@ -20,50 +27,43 @@ export interface RunningServer {
   stop(graceSeconds: number): Promise<void>;
 }
 
-/** Throws OPERATION_FAILED when the address cannot be listened on. */
-export function startServer(
-  service: Service,
-  { host, port }: { readonly host: string; readonly port: number },
-): RunningServer {
+/** Speaks TLS with a certificate, else plain HTTP. Throws OPERATION_FAILED when the address cannot be listened on. */
+export function startServer(service: Service, address: Address, certificate: Certificate | null = null): RunningServer {
   const { known, nowhere, otherMethod } = createApps(service);
   known.compile();
   nowhere.compile();
   addServerGauges(service);
-  let server: Bun.Server<undefined>;
-  try {
-    // Two things are Bun's own and out of our hands: it closes a connection on which a request arrives before the last one is answered
-    // (no pipelining behind work that takes time), and answers what it cannot parse with 400, 431 or 505 and no body.
-    server = Bun.serve({
-      hostname: host,
-      port,
-      idleTimeout: IDLE_SECONDS,
-      // Errors belong into the log, not on a page of Bun's.
-      development: false,
-      // The routes know their own limits, and answer with a body that says so.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      routes: exactRoutes(methodsByPattern(known.routes), {
-        known: (request) => known.fetch(request),
-        nowhere: (request) => nowhere.fetch(request),
-        otherMethod,
-      }),
-      fetch: (request) => nowhere.fetch(request),
-      error(error) {
-        service.log.error("A request failed outside its route", { cause: error });
-        return Response.json({ error: "Internal error" }, { status: 500 });
+  const answering: Answering = {
+    routes: exactRoutes(methodsByPattern(known.routes), {
+      known: (request) => known.fetch(withPlainScheme(request)),
+      nowhere: (request) => nowhere.fetch(withPlainScheme(request)),
+      otherMethod: (allowed) => {
+        const refuse = otherMethod(allowed);
+        return (request) => refuse(withPlainScheme(request));
       },
-    });
-  } catch (error) {
-    throw fail(
-      "OPERATION_FAILED",
-      { reason: `Cannot listen on ${host}, port ${port}: ${listenReason(error)}` },
-      undefined,
-      error,
-    );
-  }
-  service.allowIdle = (request, seconds) => server.timeout(request, seconds);
+    }),
+    fetch: (request) => nowhere.fetch(withPlainScheme(request)),
+  };
+  if (certificate !== null && address.port !== 0) requireFree(address, service.log);
+  let present = listen(address, certificate, answering, service.log);
+  const { url, port } = present.server;
+  service.certificateExpires = certificate?.expires ?? null;
+  // Whichever of our sockets is asked, Bun finds the request's own connection.
+  service.allowIdle = (request, seconds) => present.server.timeout(request, seconds);
+  const former = new Set<Listener>();
 
   return {
-    url: reachableOrigin(server.url),
+    url: reachableOrigin(url),
+    async renew(next) {
+      const leaving = present;
+      present = listen({ host: address.host, port: port! }, next, answering, service.log);
+      service.certificateExpires = next.expires;
+      former.add(leaving);
+      leaving.leave();
+      await Bun.sleep(HANDOVER);
+      await leaving.server.stop(false);
+      former.delete(leaving);
+    },
     async stop(graceSeconds) {
       service.stop();
       const deadline = performance.now() + graceSeconds * 1000;
@@ -71,25 +71,13 @@ export function startServer(
         while (isBusy() && performance.now() < deadline) await Bun.sleep(DRAIN_INTERVAL);
       };
       await drain(() => service.runningRequests > 0);
+      const servers = [present, ...former].map(({ server }) => server);
       // Closes idle connections too; what is pending now are answers on their way out.
-      void server.stop(false);
-      await drain(() => server.pendingRequests > 0);
-      await server.stop(true);
+      for (const server of servers) void server.stop(false);
+      await drain(() => servers.some((server) => server.pendingRequests > 0));
+      await Promise.all(servers.map((server) => server.stop(true)));
     },
   };
-}
-
-const listenReasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another program listens there. Stop it, or choose another port with --port.",
-  EADDRNOTAVAIL: "this machine has no such address. --host 0.0.0.0 listens on all that it has.",
-  ENOTFOUND: "no address of that name is known here.",
-  EACCES: "this user may not; ports below 1024 need the superuser or CAP_NET_BIND_SERVICE.",
-  EPERM: "this user may not; ports below 1024 need the superuser or CAP_NET_BIND_SERVICE.",
-};
-
-function listenReason(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code !== undefined && Object.hasOwn(listenReasons, code) ? listenReasons[code]! : message;
 }
 
 /** A server that listens on every interface is reached from this machine by the loopback one. */

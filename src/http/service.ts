@@ -43,6 +43,8 @@ export class Service {
   readonly refusals: CounterMetrics;
   /** Sets for how many seconds a request's connection may lie idle; 0: for ever. Bound when the server listens. */
   allowIdle: (request: Request, seconds: number) => void = () => {};
+  /** When the certificate that is shown expires; null: no TLS. */
+  certificateExpires: Date | null = null;
   /** Whether datasets are still being brought into memory after the start, so that their first searches would wait. */
   isWarmingUp = false;
   private running = 0;

@@ -58,6 +58,21 @@ export const options = {
     maximum: 65535,
     sentence: "Port to listen on; 0 picks a free one.",
   }),
+  tlsCertificate: optionalText({
+    flag: "tls-cert",
+    default: null,
+    defaultText: "none: plain HTTP",
+    accepts: "a file in PEM form",
+    sentence:
+      "Certificate to speak TLS with, followed by those that lead to its authority. A new one is taken up while the server runs.",
+  }),
+  tlsKey: optionalText({
+    flag: "tls-key",
+    default: null,
+    defaultText: "none",
+    accepts: "a file in PEM form",
+    sentence: "Private key of --tls-cert, without a passphrase.",
+  }),
   publicUrl: optionalText({
     flag: "public-url",
     default: null,
@@ -572,6 +587,14 @@ export const options = {
     inFile: false,
     sentence: "Another Lectern server to work through; needs --key.",
   }),
+  serverAuthority: optionalText({
+    flag: "ca",
+    default: null,
+    defaultText: "the authorities built in",
+    accepts: "a file in PEM form",
+    inFile: false,
+    sentence: "Certificate to trust at --url: its own where it signed itself, or its authority's.",
+  }),
   apiKey: optionalText({
     flag: "key",
     default: null,
@@ -585,7 +608,7 @@ export const options = {
 
 export type OptionName = keyof typeof options;
 
-/** Every option's value, checked. Frozen. `dataDirectory` and `cacheDirectory` are absolute. */
+/** Every option's value, checked. Frozen. Folders and files are absolute. */
 export type Config = {
   readonly [Name in OptionName]: ReturnType<(typeof options)[Name]["read"]> | (typeof options)[Name]["default"];
 };
@@ -626,7 +649,8 @@ export function loadConfig({ flags = {}, environment = process.env }: ConfigSour
     optionNames.map((name) => [name, read(name, flags, environment, file, path)]),
   ) as Record<OptionName, unknown>;
   values.dataDirectory = dataDirectory;
-  if (typeof values.cacheDirectory === "string") values.cacheDirectory = resolve(values.cacheDirectory);
+  for (const name of ["cacheDirectory", "tlsCertificate", "tlsKey", "serverAuthority"] as const)
+    if (typeof values[name] === "string") values[name] = resolve(values[name]);
   return Object.freeze(values) as Config;
 }
 

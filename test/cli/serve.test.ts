@@ -54,6 +54,14 @@ describe("serve", () => {
     expect(await third.stop()).toBe(0);
   });
 
+  test("a port that another server has, on other data, is not shared with it", async () => {
+    const first = await serve(folder.dataDirectory);
+    const port = new URL(first.url).port;
+    const second = await lectern(["serve", "--port", port, "--data-dir", join(folder.path, "other")]);
+    expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining("another program listens there") });
+    await first.stop();
+  });
+
   test("a port that is taken is told in a sentence, and the data directory is free again", async () => {
     const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
     const refused = await lectern(["serve", "--port", String(taken.port), "--data-dir", folder.dataDirectory]);

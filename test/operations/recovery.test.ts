@@ -34,6 +34,7 @@ test("server.json tells this user alone where the server listens, while it does"
     pid: process.pid,
     url: lectern.url,
     startedAt: expect.any(String),
+    certificates: [],
   });
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });

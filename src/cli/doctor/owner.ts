@@ -1,6 +1,7 @@
 /** Who holds the data directory, and whether that process answers. */
 import type { Config } from "../../options/config.ts";
 import { readServerAddress } from "../../data-directory/lock.ts";
+import { trustOnly } from "../server-trust.ts";
 import { bad, good, type Finding } from "./finding.ts";
 
 const SUBJECT = "server";
@@ -11,7 +12,10 @@ export async function checkOwner(config: Config): Promise<Finding> {
   if (server === null) return good(SUBJECT, "none is running on this data directory.");
   const who = `process ${server.pid} at ${server.url}`;
   try {
-    const response = await fetch(`${server.url}/readyz`, { signal: AbortSignal.timeout(PATIENCE_MILLISECONDS) });
+    const response = await fetch(`${server.url}/readyz`, {
+      signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
+      tls: trustOnly(server.certificates),
+    });
     if (response.ok) return good(SUBJECT, `${who} is ready.`);
     const { message } = (await response.json().catch(() => ({}))) as { message?: string };
     return bad(SUBJECT, `${who} is not ready (status ${response.status}). ${message ?? ""}`.trim(), "Look at its log.");

@@ -40,7 +40,7 @@ export function fileRoutes(service: Service) {
     (exchange, caller) => {
       const file = findAnyFile(engines, caller, fileIdOf(exchange));
       exchange.mayCompress = false;
-      const permanentUrl = `${service.options.publicUrl ?? originOf(exchange.request)}${downloadLink(engines.access, file)}`;
+      const permanentUrl = `${service.options.publicUrl ?? originOf(exchange.request, service.certificateExpires !== null)}${downloadLink(engines.access, file)}`;
       // Nothing is kept of the bytes of a file that could not be read.
       const shown = file.status === "failed" ? file : { ...file, permanentUrl };
       return answerFiles(exchange, "Found 1 file.", [shown]);
