@@ -99,7 +99,7 @@ export class ServerProcess {
     for await (const bytes of this.process.stdout) {
       output += new TextDecoder().decode(bytes);
       this.apiKey ??= /lk_[\w-]{43}/.exec(output)?.[0] ?? null;
-      const url = /ready at (http:\/\/\S+)/.exec(output)?.[1];
+      const url = /ready at (https?:\/\/\S+)/.exec(output)?.[1];
       if (url === undefined || this.url !== "") continue;
       this.url = url;
       this.readyMilliseconds = performance.now() - this.started;

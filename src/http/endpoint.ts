@@ -46,6 +46,7 @@ export function endpoint(
   const limit = options.maxBodyBytes ?? service.options.maxJsonBytes;
   return measured(service, options.route, options.timed ?? false, async (exchange) => {
     const { request } = exchange;
+    service.checkRoom();
     checkDeclaredSize(request.headers, limit);
     // Only reading tells the size of such a body, and size comes first.
     const early = options.body === "json" && isUndeclared(request) ? await readCapped(request.body!, limit) : null;
@@ -58,13 +59,15 @@ export function endpoint(
   });
 }
 
-/** A route that needs no credential and reads no body. */
+/** A route that needs no credential and reads no body; `always`: also where so many requests are under way that others are refused. */
 export function openEndpoint(
   service: Service,
   route: string,
   work: (exchange: Exchange) => Response | Promise<Response>,
+  { always = false } = {},
 ): Handler {
   return measured(service, route, false, async (exchange) => {
+    if (!always) service.checkRoom();
     checkDeclaredSize(exchange.request.headers, service.options.maxJsonBytes);
     return work(exchange);
   });

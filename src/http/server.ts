@@ -51,6 +51,8 @@ export function startServer(service: Service, address: Address, certificate: Cer
   // Whichever of our sockets is asked, Bun finds the request's own connection.
   service.allowIdle = (request, seconds) => present.server.timeout(request, seconds);
   const former = new Set<Listener>();
+  service.countPending = () =>
+    [...former].reduce((sum, { server }) => sum + server.pendingRequests, present.server.pendingRequests);
 
   return {
     url: reachableOrigin(url),

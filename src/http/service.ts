@@ -14,6 +14,7 @@ export interface HttpOptions {
   readonly maxJsonBytes: number;
   /** UTF-16 units. */
   readonly maxQuestionCharacters: number;
+  readonly maxConcurrentRequests: number;
   readonly maxConcurrentUploads: number;
   /** Bytes. */
   readonly stagingBytesPerCustomer: number;
@@ -43,6 +44,8 @@ export class Service {
   readonly refusals: CounterMetrics;
   /** Sets for how many seconds a request's connection may lie idle; 0: for ever. Bound when the server listens. */
   allowIdle: (request: Request, seconds: number) => void = () => {};
+  /** Requests whose answers are not yet sent to the end. Bound when the server listens. */
+  countPending: () => number = () => 0;
   /** When the certificate that is shown expires; null: no TLS. */
   certificateExpires: Date | null = null;
   /** Whether datasets are still being brought into memory after the start, so that their first searches would wait. */
@@ -94,6 +97,11 @@ export class Service {
   /** Throws SHUTTING_DOWN once the server is stopping. */
   checkOpen(): void {
     if (this.stopping) throw shuttingDown();
+  }
+
+  /** Throws BUSY while more requests are under way than may be, this one counted. */
+  checkRoom(): void {
+    if (this.countPending() > this.options.maxConcurrentRequests) throw fail("BUSY", { retryAfter: RETRY_WHEN_BUSY });
   }
 
   /** Does a customer's upload while there is room for one more. Throws BUSY. */

@@ -116,6 +116,15 @@ export const options = {
     units: countUnits,
     sentence: "Longest question of a search or query.",
   }),
+  maxConcurrentRequests: integer({
+    flag: "max-concurrent-requests",
+    default: 1000,
+    minimum: 8,
+    maximum: 1_000_000,
+    units: countUnits,
+    sentence:
+      "Requests that are answered at the same time, their answers sent; more are told 503 BUSY, but not those of who watches the server.",
+  }),
   maxConcurrentUploads: integer({
     flag: "max-concurrent-uploads",
     default: 64,

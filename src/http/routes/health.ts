@@ -10,20 +10,25 @@ export function healthRoutes(service: Service) {
   return new Elysia()
     .get(
       "/healthz",
-      openEndpoint(service, "GET /healthz", (exchange) => exchange.json({ status: "alive" })),
+      openEndpoint(service, "GET /healthz", (exchange) => exchange.json({ status: "alive" }), { always: true }),
       unparsed,
     )
     .get(
       "/readyz",
-      openEndpoint(service, "GET /readyz", (exchange) => readiness(exchange, service)),
+      openEndpoint(service, "GET /readyz", (exchange) => readiness(exchange, service), { always: true }),
       unparsed,
     )
     .get(
       "/metrics",
-      openEndpoint(service, "GET /metrics", async (exchange) => {
-        exchange.headers["content-type"] = "text/plain; version=0.0.4; charset=utf-8";
-        return exchange.text(await service.metrics.render());
-      }),
+      openEndpoint(
+        service,
+        "GET /metrics",
+        async (exchange) => {
+          exchange.headers["content-type"] = "text/plain; version=0.0.4; charset=utf-8";
+          return exchange.text(await service.metrics.render());
+        },
+        { always: true },
+      ),
       unparsed,
     );
 }
