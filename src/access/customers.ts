@@ -4,7 +4,7 @@ import type { Database } from "bun:sqlite";
 import { and, asc, eq, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import { fail } from "../foundation/errors.ts";
-import type { Customer } from "./types.ts";
+import type { Customer, OwnRates } from "./types.ts";
 import { apiKeys, charges, customers, rateWindows, usage } from "./schema.ts";
 
 const MAX_ID_CHARACTERS = 100;
@@ -22,6 +22,7 @@ export interface Customers {
   forget(customerId: string): void;
   addCredits(customerId: string, thousandths: number): number | null;
   setCredits(customerId: string, thousandths: number | null): void;
+  setRates(customerId: string, rates: Partial<OwnRates>): void;
 }
 
 export function prepareCustomers(database: Database, db: BunSQLiteDatabase): Customers {
@@ -29,6 +30,10 @@ export function prepareCustomers(database: Database, db: BunSQLiteDatabase): Cus
     customerId: customers.id,
     created: customers.created,
     balanceThousandths: customers.balanceThousandths,
+    upload: customers.rateUpload,
+    retrieval: customers.rateRetrieval,
+    token: customers.rateToken,
+    free: customers.rateFree,
   };
   const live = db
     .select(columns)
@@ -72,7 +77,7 @@ export function prepareCustomers(database: Database, db: BunSQLiteDatabase): Cus
         .onConflictDoNothing()
         .returning(columns)
         .get();
-      if (made) return made;
+      if (made) return customerOf(made);
       throw fail("OPERATION_FAILED", {
         reason: live.get({ customerId })
           ? `The customer "${customerId}" exists already.`
@@ -80,9 +85,19 @@ export function prepareCustomers(database: Database, db: BunSQLiteDatabase): Cus
       });
     },
 
-    find: (customerId) => live.get({ customerId: customerId.toWellFormed() }) ?? null,
+    find(customerId) {
+      const found = live.get({ customerId: customerId.toWellFormed() });
+      return found === undefined ? null : customerOf(found);
+    },
     incarnation: (customerId) => liveIncarnation.get({ customerId: customerId.toWellFormed() })?.incarnation,
-    list: () => db.select(columns).from(customers).where(isNull(customers.removed)).orderBy(asc(customers.id)).all(),
+    list: () =>
+      db
+        .select(columns)
+        .from(customers)
+        .where(isNull(customers.removed))
+        .orderBy(asc(customers.id))
+        .all()
+        .map(customerOf),
 
     remove(customerId, at) {
       const changed = db
@@ -137,7 +152,26 @@ export function prepareCustomers(database: Database, db: BunSQLiteDatabase): Cus
         .all();
       if (changed.length === 0) throw noSuchCustomer(customerId);
     },
+
+    setRates(customerId, { upload, retrieval, token, free }) {
+      const changed = db
+        .update(customers)
+        .set({ rateUpload: upload, rateRetrieval: retrieval, rateToken: token, rateFree: free })
+        .where(and(eq(customers.id, customerId), isNull(customers.removed)))
+        .returning({ id: customers.id })
+        .all();
+      if (changed.length === 0) throw noSuchCustomer(customerId);
+    },
   };
+}
+
+function customerOf({
+  customerId,
+  created,
+  balanceThousandths,
+  ...rates
+}: Omit<Customer, "rates"> & OwnRates): Customer {
+  return { customerId, created, balanceThousandths, rates };
 }
 
 export function noSuchCustomer(customerId: string): Error {

@@ -4,6 +4,7 @@ import initial from "../../drizzle/access/0000_initial.sql" with { type: "text" 
 import incarnation from "../../drizzle/access/0001_incarnation.sql" with { type: "text" };
 import operatorChanges from "../../drizzle/access/0002_operator_changes.sql" with { type: "text" };
 import keyLimits from "../../drizzle/access/0003_key_limits.sql" with { type: "text" };
+import customerRates from "../../drizzle/access/0004_customer_rates.sql" with { type: "text" };
 import { orderMigrations } from "../store/migrate.ts";
 
 export const accessMigrations = orderMigrations(journal, {
@@ -11,4 +12,5 @@ export const accessMigrations = orderMigrations(journal, {
   "0001_incarnation": incarnation,
   "0002_operator_changes": operatorChanges,
   "0003_key_limits": keyLimits,
+  "0004_customer_rates": customerRates,
 });

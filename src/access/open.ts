@@ -144,6 +144,7 @@ export function openAccess(options: AccessOptions): Access {
     addCredits: (customerId, thousandths) => durably(() => customers.addCredits(customerId, thousandths)),
     setCredits: (customerId, thousandths) => durably(() => customers.setCredits(customerId, thousandths)),
     usage: credits.usage,
+    setRates: (customerId, own) => durably(() => customers.setRates(customerId, own)),
 
     ...createLinks(deriveKey(secret, "download link")),
 

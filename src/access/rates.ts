@@ -5,7 +5,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import type { Allowance, Bucket } from "./types.ts";
-import { rateWindows } from "./schema.ts";
+import { customers, rateWindows } from "./schema.ts";
 
 const WINDOW_SECONDS = 60;
 
@@ -13,7 +13,7 @@ export interface Rates {
   take(customerId: string, bucket: Bucket, count: number, now: number): Allowance;
 }
 
-/** `limits` are per window. */
+/** `limits` are per window, of customers who have none of their own. */
 export function prepareRates(db: BunSQLiteDatabase, limits: Record<Bucket, number>): Rates {
   const { placeholder } = sql;
   const { windowStart, count } = rateWindows;
@@ -45,10 +45,17 @@ export function prepareRates(db: BunSQLiteDatabase, limits: Record<Bucket, numbe
     .from(rateWindows)
     .where(and(eq(rateWindows.customerId, placeholder("customerId")), eq(rateWindows.bucket, placeholder("bucket"))))
     .prepare();
+  // Asked for each time: another process may change them.
+  const { rateUpload: upload, rateRetrieval: retrieval, rateToken: token, rateFree: free } = customers;
+  const ownLimits = db
+    .select({ upload, retrieval, token, free })
+    .from(customers)
+    .where(eq(customers.id, placeholder("customerId")))
+    .prepare();
 
   return {
     take(customerId, bucket, asked, now) {
-      const limit = limits[bucket];
+      const limit = ownLimits.get({ customerId })?.[bucket] ?? limits[bucket];
       const start = Math.floor(now / 1000 / WINDOW_SECONDS) * WINDOW_SECONDS;
       // The conflict's condition does not guard the first row of a customer, so the impossible is refused here.
       const taken =

@@ -14,6 +14,11 @@ export const customers = sqliteTable("customers", {
   incarnation: text(),
   /** null: unlimited. */
   balanceThousandths: integer(),
+  /** Its own limits by minute; null: the server's. */
+  rateUpload: integer(),
+  rateRetrieval: integer(),
+  rateToken: integer(),
+  rateFree: integer(),
   /** Set while the documents of a removed customer are still being deleted. */
   removed: integer(),
 });

@@ -18,11 +18,15 @@ export interface Caller {
   scope: Scope;
 }
 
+/** A customer's own limits by minute; null: the server's. */
+export type OwnRates = Record<Bucket, number | null>;
+
 export interface Customer {
   customerId: string;
   created: number;
   /** null: unlimited. */
   balanceThousandths: number | null;
+  rates: OwnRates;
 }
 
 export interface ApiKey {
@@ -138,6 +142,8 @@ export interface Access {
   /** null: unlimited. What is given back for work that is under way comes on top. Throws OPERATION_FAILED when there is no such customer. */
   setCredits(customerId: string, thousandths: number | null): void;
   usage(customerId: string): Usage[];
+  /** Gives a customer limits of its own, from the next request on; null: the server's again. Throws OPERATION_FAILED when there is no such customer. */
+  setRates(customerId: string, rates: Partial<OwnRates>): void;
 
   /** base64url HMAC-SHA256 for download links, under a key of its own. */
   sign(text: string): string;
@@ -151,7 +157,7 @@ export interface Access {
 
 export interface AccessOptions {
   dataDirectory: string;
-  /** Per minute and customer. */
+  /** Per minute and customer, for those who have none of their own. */
   limits: Record<Bucket, number>;
   /** "elsewhere": another thread checkpoints the file (see the store's `alsoCheckpoint`), so that no request waits for it. */
   checkpoints?: "here" | "elsewhere";

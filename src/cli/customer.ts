@@ -1,10 +1,11 @@
 /** `lectern customer create|list|set|remove`. They take effect in a running server at once. */
 import { existsSync } from "node:fs";
-import type { Config } from "../options/config.ts";
+import type { Bucket, OwnRates } from "../access/index.ts";
+import { options, type Config, type OptionName } from "../options/config.ts";
 import { readServerAddress } from "../data-directory/lock.ts";
-import { LecternError } from "../foundation/errors.ts";
+import { fail, LecternError } from "../foundation/errors.ts";
 import { documentsDatabasePath } from "../store/database.ts";
-import { commonOptions, type Command } from "./command.ts";
+import { commonOptions, type Command, type Invocation } from "./command.ts";
 import { confirm, requireAnswerable, yesFlag } from "./confirm.ts";
 import { creditsRecord, formatCredits, parseCredits } from "./credits-amount.ts";
 import { counted } from "./existing-dataset.ts";
@@ -12,6 +13,14 @@ import { documentsOfCustomer } from "./models/census.ts";
 import { openForCommand } from "./open-appliance.ts";
 import { note, print, printJson, printTable, visible } from "./terminal.ts";
 import { unknownCustomer, withAccess } from "./with-access.ts";
+
+/** By the bucket that each limits. */
+const rateOptions = {
+  upload: "rateUpload",
+  retrieval: "rateRetrieval",
+  token: "rateToken",
+  free: "rateFree",
+} as const satisfies Record<Bucket, OptionName>;
 
 const create: Command = {
   name: "customer create",
@@ -49,14 +58,20 @@ const list: Command = {
     const records = customers.map((customer) => ({
       customerId: customer.customerId,
       credits: creditsRecord(customer.balanceThousandths),
+      rates: ownRates(customer.rates),
       created: new Date(customer.created).toISOString(),
     }));
     if (json) printJson(records);
     else if (records.length === 0) print("There are no customers yet. Make one with `lectern customer create ID`.");
     else
       printTable(
-        ["CUSTOMER", "CREDITS", "CREATED"],
-        records.map((record) => [visible(record.customerId), String(record.credits), record.created]),
+        ["CUSTOMER", "CREDITS", "A MINUTE", "CREATED"],
+        records.map((record) => [
+          visible(record.customerId),
+          String(record.credits),
+          ratesText(record.rates) || "-",
+          record.created,
+        ]),
       );
     return 0;
   },
@@ -64,23 +79,72 @@ const list: Command = {
 
 const set: Command = {
   name: "customer set",
-  summary: "Changes a customer: sets its balance, or makes its credits unlimited.",
-  usage: "ID --credits N|unlimited",
+  summary: "Changes a customer: its balance, and how much it may do a minute where that is not what all may.",
+  usage: "ID [--credits N|unlimited] [--rate-upload N|default] …",
   positionals: { minimum: 1, maximum: 1 },
-  flags: { credits: { value: "N|unlimited", sentence: "Credits it has from now on.", required: true } },
+  flags: {
+    credits: { value: "N|unlimited", sentence: "Credits it has from now on." },
+    ...Object.fromEntries(
+      Object.values(rateOptions).map((name) => [
+        options[name].flag,
+        { value: "N|default", sentence: `${options[name].sentence} For this one alone; default: as for all.` },
+      ]),
+    ),
+  },
   options: commonOptions,
   async run({ config, positionals, flags, json }) {
     const customerId = positionals[0]!;
-    const credits = readCredits(flags.credits!);
-    await withAccess(config, (access) => {
+    const credits = flags.credits === undefined ? undefined : readCredits(flags.credits);
+    const rates = readRates(flags);
+    if (credits === undefined && Object.keys(rates).length === 0)
+      throw fail("USAGE", { reason: "Nothing to change is named. `lectern customer set --help` shows what there is." });
+    const changed = await withAccess(config, (access) => {
       if (!access.customer(customerId)) throw unknownCustomer(customerId);
-      access.setCredits(customerId, credits);
+      if (credits !== undefined) access.setCredits(customerId, credits);
+      if (Object.keys(rates).length > 0) access.setRates(customerId, rates);
+      return access.customer(customerId)!;
     });
-    if (json) printJson({ customerId, credits: creditsRecord(credits) });
-    else print(`Customer ${visible(customerId)} now has ${formatCredits(credits)} credits.`);
+    const record = {
+      customerId,
+      credits: creditsRecord(changed.balanceThousandths),
+      rates: ownRates(changed.rates),
+    };
+    if (json) printJson(record);
+    else {
+      const own = ratesText(record.rates);
+      print(
+        `Customer ${visible(customerId)} now has ${formatCredits(changed.balanceThousandths)} credits${own && `, and limits of its own a minute: ${own}`}.`,
+      );
+    }
     return 0;
   },
 };
+
+/** Those that flags name; null: the server's. Throws USAGE for what is no limit. */
+function readRates(flags: Invocation["flags"]): Partial<OwnRates> {
+  const rates: Partial<OwnRates> = {};
+  for (const [bucket, name] of Object.entries(rateOptions) as [Bucket, OptionName & `rate${string}`][]) {
+    const written = flags[options[name].flag];
+    if (written === undefined) continue;
+    try {
+      rates[bucket] = written === "default" ? null : (options[name].read(written) as number);
+    } catch (error) {
+      throw fail("USAGE", {
+        reason: `--${options[name].flag} must be "default" or ${(error as Error).message}, not "${written}".`,
+      });
+    }
+  }
+  return rates;
+}
+
+/** Those that are a customer's own. */
+const ownRates = (rates: OwnRates): Partial<OwnRates> =>
+  Object.fromEntries(Object.entries(rates).filter(([, limit]) => limit !== null));
+
+const ratesText = (rates: Partial<OwnRates>): string =>
+  Object.entries(rates)
+    .map(([bucket, limit]) => `${bucket} ${limit}`)
+    .join(", ");
 
 /** Thousandths; null: unlimited. */
 const readCredits = (written: string): number | null => (written === "unlimited" ? null : parseCredits(written));

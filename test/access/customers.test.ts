@@ -11,7 +11,12 @@ afterEach(cleanUp);
 describe("customers", () => {
   test("are made once, listed by id, and have the balance they were given", () => {
     const { access } = sampleAccess();
-    expect(access.createCustomer("abc", 1500)).toEqual({ customerId: "abc", created: NOON, balanceThousandths: 1500 });
+    expect(access.createCustomer("abc", 1500)).toEqual({
+      customerId: "abc",
+      created: NOON,
+      balanceThousandths: 1500,
+      rates: { upload: null, retrieval: null, token: null, free: null },
+    });
     expect(access.listCustomers().map(({ customerId }) => customerId)).toEqual(["abc", "acme"]);
     expect(access.balance("abc")).toBe(1500);
     expect(access.balance("acme")).toBeNull();

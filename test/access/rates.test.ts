@@ -44,6 +44,22 @@ test("keeps customers and buckets apart", () => {
   expect(access.take("other", "token", 1).allowed).toBe(true);
 });
 
+test("a customer may have limits of its own, also where they are lower than what it has used", () => {
+  const { access } = sampleAccess();
+  access.createCustomer("other", null);
+  access.take("acme", "token", 3);
+  access.setRates("acme", { token: 5, free: 1 });
+  expect(access.take("acme", "token", 2)).toMatchObject({ allowed: true, limit: 5, remaining: 0 });
+  expect(access.take("acme", "free", 2)).toMatchObject({ allowed: false, limit: 1, remaining: 1 });
+  expect(access.take("other", "token", 5)).toMatchObject({ allowed: false, limit: 3 });
+  expect(access.customer("acme")!.rates).toEqual({ upload: null, retrieval: null, token: 5, free: 1 });
+  access.setRates("acme", { token: 2 });
+  expect(access.take("acme", "token", 1)).toMatchObject({ allowed: false, limit: 2, remaining: 0 });
+  access.setRates("acme", { token: null });
+  expect(access.take("acme", "token", 1)).toMatchObject({ allowed: false, limit: 3, remaining: 0 });
+  expect(() => access.setRates("nobody", { free: 1 })).toThrow('There is no customer "nobody"');
+});
+
 test("is not forgotten by a restart", () => {
   const { access, dataDirectory } = sampleAccess();
   access.take("acme", "token", 3);

@@ -73,10 +73,10 @@ describe("a customer's life, beside a running server", () => {
     const created = await run("customer", "create", "acme", "--credits", "0.2", "--json");
     expect(created.json()).toEqual({ customerId: "acme", credits: 0.2 });
     expect((await run("customer", "list", "--json")).json()).toEqual([
-      { customerId: "acme", credits: 0.2, created: expect.any(String) },
-      { customerId: "default", credits: "unlimited", created: expect.any(String) },
+      { customerId: "acme", credits: 0.2, rates: {}, created: expect.any(String) },
+      { customerId: "default", credits: "unlimited", rates: {}, created: expect.any(String) },
     ]);
-    expect((await run("customer", "list")).stdout).toMatch(/^CUSTOMER +CREDITS +CREATED\nacme +0\.2 /);
+    expect((await run("customer", "list")).stdout).toMatch(/^CUSTOMER +CREDITS +A MINUTE +CREATED\nacme +0\.2 +- /);
   });
 
   test("a key is printed once, as JSON, and works at once", async () => {
@@ -104,6 +104,26 @@ describe("a customer's life, beside a running server", () => {
     expect(listed.stdout).not.toContain(apiKey);
   });
 
+  test("limits of its own hold from the next request on, and those of all again once they are given up", async () => {
+    const limit = async (path: string, body: unknown = { datasetId: "d" }) =>
+      Number((await post(server, path, apiKey, body)).headers.get("x-ratelimit-limit"));
+    expect(await limit("/v1/search")).toBe(1000);
+    const set = await run("customer", "set", "acme", "--rate-retrieval", "2k", "--rate-token", "7");
+    expect(set.stdout).toBe(
+      "Customer acme now has 0.1 credits, and limits of its own a minute: retrieval 2000, token 7.\n",
+    );
+    expect(await limit("/v1/search")).toBe(2000);
+    expect(await limit("/v1/tokens/create")).toBe(7);
+    expect((await run("customer", "list")).stdout).toContain("retrieval 2000, token 7");
+    expect((await run("customer", "set", "acme", "--rate-retrieval", "default", "--json")).json()).toEqual({
+      customerId: "acme",
+      credits: 0.1,
+      rates: { token: 7 },
+    });
+    expect(await limit("/v1/search")).toBe(1000);
+    await run("customer", "set", "acme", "--rate-token", "default");
+  });
+
   test("credits run out, are shown, and are added", async () => {
     expect(await search(apiKey)).toBe(200);
     expect(await search(apiKey)).toBe(402);
@@ -124,6 +144,7 @@ describe("a customer's life, beside a running server", () => {
     expect((await run("customer", "set", "acme", "--credits", "1.4", "--json")).json()).toEqual({
       customerId: "acme",
       credits: 1.4,
+      rates: {},
     });
     expect((await run("credits", "show", "--customer", "acme", "--json")).json().credits).toBe(1.4);
   });
@@ -157,7 +178,14 @@ describe("mistakes", () => {
     [["key", "create", "--customer", "nobody"], 1, /There is no customer "nobody"/],
     [["key", "create"], 2, /--customer is missing/],
     [["customer", "set", "nobody", "--credits", "1"], 1, /There is no customer "nobody"/],
-    [["customer", "set", "default"], 2, /--credits is missing/],
+    [["customer", "set", "default"], 2, /Nothing to change is named/],
+    [
+      ["customer", "set", "default", "--rate-upload", "0"],
+      2,
+      /--rate-upload must be "default" or a whole number in 1-/,
+    ],
+    [["customer", "set", "default", "--rate-search", "5"], 2, /has no option --rate-search/],
+    [["customer", "set", "nobody", "--rate-free", "5"], 1, /There is no customer "nobody"/],
     [["customer", "set", "default", "--credits", "-1"], 2, /is not an amount of credits/],
     [["key", "create", "--customer", "default", "--scope", "admin"], 2, /--scope must be one of read, write, all/],
     [["key", "create", "--customer", "default", "--expires", "soon"], 2, /--expires must be such as 90d/],
