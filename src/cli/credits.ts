@@ -2,6 +2,7 @@
 import { fail } from "../foundation/errors.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { creditsRecord, formatCredits, parseCredits } from "./credits-amount.ts";
+import { noteChange } from "./operator-audit.ts";
 import { print, printJson } from "./terminal.ts";
 import { unknownCustomer, withAccess } from "./with-access.ts";
 
@@ -21,6 +22,11 @@ const add: Command = {
     const balance = await withAccess(config, (access) => {
       if (!access.customer(customerId)) throw unknownCustomer(customerId);
       return access.addCredits(customerId, amount);
+    });
+    noteChange(config, "credits.add", {
+      customer: customerId,
+      credits: creditsRecord(amount),
+      balance: creditsRecord(balance),
     });
     if (json) printJson({ customerId, credits: creditsRecord(balance) });
     else

@@ -10,6 +10,7 @@ import { confirm, requireAnswerable, yesFlag } from "./confirm.ts";
 import { creditsRecord, formatCredits, parseCredits } from "./credits-amount.ts";
 import { counted } from "./existing-dataset.ts";
 import { documentsOfCustomer } from "./models/census.ts";
+import { noteChange } from "./operator-audit.ts";
 import { openForCommand } from "./open-appliance.ts";
 import { note, print, printJson, printTable, visible } from "./terminal.ts";
 import { unknownCustomer, withAccess } from "./with-access.ts";
@@ -37,6 +38,7 @@ const create: Command = {
   async run({ config, positionals, flags, json }) {
     const credits = readCredits(flags.credits ?? "0");
     const customer = await withAccess(config, (access) => access.createCustomer(positionals[0]!, credits), true);
+    noteChange(config, "customer.create", { customer: customer.customerId, credits: creditsRecord(credits) });
     if (json) printJson({ customerId: customer.customerId, credits: creditsRecord(credits) });
     else
       print(
@@ -104,6 +106,11 @@ const set: Command = {
       if (Object.keys(rates).length > 0) access.setRates(customerId, rates);
       return access.customer(customerId)!;
     });
+    noteChange(config, "customer.set", {
+      customer: customerId,
+      ...(credits !== undefined && { credits: creditsRecord(credits) }),
+      ...(Object.keys(rates).length > 0 && { rates }),
+    });
     const record = {
       customerId,
       credits: creditsRecord(changed.balanceThousandths),
@@ -169,6 +176,7 @@ const remove: Command = {
       flags,
     );
     if (!(await withAccess(config, (access) => access.removeCustomer(customerId)))) throw unknownCustomer(customerId);
+    noteChange(config, "customer.remove", { customer: customerId });
     // A running server looks for removed customers by itself, twice a second.
     if (readServerAddress(config.dataDirectory) === null) await deleteDocuments(config);
     if (json) printJson({ customerId, removed: true });

@@ -4,6 +4,7 @@ import { fail } from "../foundation/errors.ts";
 import { dateSpan } from "../foundation/iso-date.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { confirm, requireAnswerable, yesFlag } from "./confirm.ts";
+import { noteChange } from "./operator-audit.ts";
 import { note, print, printJson, printTable, visible } from "./terminal.ts";
 import { unknownCustomer, withAccess } from "./with-access.ts";
 
@@ -32,6 +33,9 @@ const create: Command = {
       if (!access.customer(customerId)) throw unknownCustomer(customerId);
       return access.createApiKey(customerId, flags.name ?? null, limits);
     });
+    const { keyId, customerId: customer } = created;
+    const { scope, expires } = limits;
+    noteChange(config, "key.create", { customer, key: keyId, scope, expires: written(expires) });
     printJson({
       customerId: created.customerId,
       keyId: created.keyId,
@@ -100,6 +104,7 @@ const revoke: Command = {
       flags,
     );
     if (!(await withAccess(config, (access) => access.revokeApiKey(keyId)))) throw notRevocable(keyId);
+    noteChange(config, "key.revoke", { customer: key.customerId, key: keyId });
     if (json) printJson({ keyId, revoked: true });
     else print(`Key ${keyId} is revoked.`);
     return 0;

@@ -1,6 +1,7 @@
 /** The stored documents of a data directory that this process holds. */
 import type { Caller } from "../access/index.ts";
 import type { Appliance } from "../appliance/index.ts";
+import type { AuditAction } from "../data-directory/audit-log.ts";
 import { checkIntact } from "../files/index.ts";
 import { fail } from "../foundation/errors.ts";
 import { everyDataset } from "../operations/datasets.ts";
@@ -11,7 +12,12 @@ import { removeFile, removeFilesOfDataset } from "../operations/remove.ts";
 import { findSubtitles, readSubtitleFormat } from "../operations/subtitles.ts";
 import type { FileRecord, StoredDocuments } from "./stored-documents.ts";
 
-export function localDocuments(appliance: Appliance, caller: Caller): StoredDocuments {
+/** `note` is told of what has been removed. */
+export function localDocuments(
+  appliance: Appliance,
+  caller: Caller,
+  note: (action: AuditAction, details: Readonly<Record<string, unknown>>) => void,
+): StoredDocuments {
   return {
     datasets: () => everyDataset(appliance, caller),
     async *files(datasetId, name) {
@@ -37,8 +43,15 @@ export function localDocuments(appliance: Appliance, caller: Caller): StoredDocu
       return new Response(parts).body!;
     },
     passages: async (fileId, range) => readPassages(appliance, caller, fileId, range),
-    removeFile: async (fileId) => void (await removeFile(appliance, caller, fileId)),
-    removeDataset: async (datasetId) => (await removeFilesOfDataset(appliance, caller.customerId, datasetId)).length,
+    async removeFile(fileId) {
+      for (const file of await removeFile(appliance, caller, fileId))
+        note("file.delete", { dataset: file.datasetName, file: file.fileId });
+    },
+    async removeDataset(datasetId) {
+      const { length } = await removeFilesOfDataset(appliance, caller.customerId, datasetId);
+      note("dataset.delete", { dataset: datasetId, files: length });
+      return length;
+    },
   };
 }
 

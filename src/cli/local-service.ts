@@ -18,6 +18,7 @@ import { upload, type UploadRequest as StoredUpload } from "../operations/upload
 import type { StoredFile } from "../store/index.ts";
 import type { DocumentService, LocalFile, SearchRequest, StreamedAnswer, UploadRequest } from "./document-service.ts";
 import { localDocuments } from "./local-documents.ts";
+import { noteChange } from "./operator-audit.ts";
 import { openForCommand } from "./open-appliance.ts";
 import { pause } from "./pause.ts";
 import { chooseCustomer } from "./with-access.ts";
@@ -41,7 +42,9 @@ export function localService(appliance: Appliance, config: Config, customerId: s
     upload: (request, signal) => uploadLocally(appliance, config, caller, request, signal),
     search: (asked) => search(appliance, requestFor(caller, config, asked)),
     query: (asked) => queryLocally(appliance, requestFor(caller, config, asked)),
-    ...localDocuments(appliance, caller),
+    ...localDocuments(appliance, caller, (action, details) =>
+      noteChange(config, action, { customer: customerId, ...details }),
+    ),
     close: () => appliance.close(),
   };
 }

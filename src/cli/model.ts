@@ -13,6 +13,7 @@ import { chosenModelId } from "./models/embedding.ts";
 import type { Model, Report } from "./models/kind.ts";
 import { allModels, existingModel, kindOf, modelsFolder } from "./models/kinds.ts";
 import { statusCommand, summaryOf } from "./models/reembedding.ts";
+import { noteChange } from "./operator-audit.ts";
 import { prepareNative } from "./prepare-native.ts";
 import { note, print, printJson, printTable } from "./terminal.ts";
 import { sweepPartialCopies } from "./whole-file.ts";
@@ -97,7 +98,9 @@ const add: Command = {
       });
     await mkdir(models, { recursive: true, mode: 0o700 });
     await sweepPartialCopies(models);
-    tell({ name, kind: kind.id }, await candidate.copyTo(target), json);
+    const report = await candidate.copyTo(target);
+    noteChange(config, "model.add", { model: name, kind: kind.id });
+    tell({ name, kind: kind.id }, report, json);
     return 0;
   },
 };
@@ -117,6 +120,7 @@ const use: Command = {
     const name = positionals[0]!;
     const model = name === EXTRACTIVE ? withoutModel() : await existingModel(config, name);
     const report = await model.kind.use(model, { config, readConfig, later: flags.later !== undefined });
+    noteChange(config, "model.use", { model: name, kind: model.kind.id });
     tell({ name, kind: model.kind.id }, report, json);
     return 0;
   },
@@ -144,6 +148,7 @@ const remove: Command = {
     await rename(directory, aside);
     await rm(aside, { recursive: true, force: true });
     await kind.forget?.(config, model);
+    noteChange(config, "model.remove", { model: name, kind: kind.id });
     if (json) printJson({ name, removed: true });
     else print(`Model ${name} is removed.`);
     return 0;

@@ -1,10 +1,12 @@
 /** `lectern serve`: runs the server until it is told to stop. */
 import { version } from "../../package.json";
 import type { Access } from "../access/index.ts";
-import { options, unknownVariables, type OptionName } from "../options/config.ts";
+import { options, unknownVariables, type Config, type OptionName } from "../options/config.ts";
 import { log } from "../foundation/log.ts";
 import type { Command } from "./command.ts";
+import { creditsRecord } from "./credits-amount.ts";
 import { followModelChoice } from "./follow-model-choice.ts";
+import { noteChange } from "./operator-audit.ts";
 import { openForCommand } from "./open-appliance.ts";
 import { print, printJson } from "./terminal.ts";
 
@@ -56,7 +58,7 @@ export const serveCommand: Command = {
       service.isWarmingUp = true;
       const server = startServer(service, config, certificate);
       // A start that cannot listen makes none: its key, shown once, would be gone with the rest of its output.
-      makeFirstCustomer(appliance.access, json);
+      makeFirstCustomer(appliance.access, config, json);
       appliance.announce(server.url, certificate === null ? [] : [certificate.leaf]);
       if (json) printJson({ url: server.url, pid: process.pid });
       else print(`Lectern is ready at ${server.url}`);
@@ -85,10 +87,12 @@ export const serveCommand: Command = {
 };
 
 /** On a data directory without any customer yet: `default`, unlimited, with one key. */
-function makeFirstCustomer(access: Access, json: boolean): void {
+function makeFirstCustomer(access: Access, config: Config, json: boolean): void {
   if (access.listCustomers().length > 0 || access.removedCustomers().length > 0) return;
   access.createCustomer("default", null);
+  noteChange(config, "customer.create", { customer: "default", credits: creditsRecord(null) });
   const key = access.createApiKey("default", "first");
+  noteChange(config, "key.create", { customer: "default", key: key.keyId, scope: "all", expires: null });
   if (json) printJson({ customerId: key.customerId, keyId: key.keyId, apiKey: key.apiKey });
   else print(`API key of the customer "default", shown this once: ${key.apiKey}`);
 }

@@ -25,6 +25,7 @@ const entries: readonly Entry[] = [
   { name: "server.json", kind: "file", mend: MOVE_AWAY, needed: true },
   // Without it, a start takes it that the machine was restarted.
   { name: "boot", kind: "file", mend: MOVE_AWAY, needed: false },
+  { name: "audit.log", kind: "file", mend: `${MOVE_AWAY} Until then, who changes what is not noted.`, needed: false },
   { name: "files", kind: "folder", mend: RESTORE, needed: true },
   {
     name: "files/deletions",

@@ -91,7 +91,8 @@ function clean(value: unknown, depth = 0): unknown {
   );
 }
 
-function hideSecrets(value: string): string {
+/** Text without what looks like an API key or a token. */
+export function hideSecrets(value: string): string {
   return value.replace(secretText, "[hidden]");
 }
 

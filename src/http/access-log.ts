@@ -2,6 +2,7 @@
  * A line of the log for each request: who asked, how it was answered, and how long that took. Never what was asked or found, no credential
  * and no query, which may carry a signature.
  */
+import { actorOf } from "./credentials.ts";
 import type { Exchange } from "./exchange.ts";
 import { pathOf } from "./request-address.ts";
 
@@ -22,10 +23,7 @@ function logAccess(exchange: Exchange, status: number, milliseconds: number): vo
   const path = pathOf(request.url).slice(0, LONGEST_PATH);
   const line = `${request.method} ${path} ${status} ${Math.round(milliseconds)}ms`;
   service.log[PROBES.has(path) ? "debug" : "info"](line, {
-    ...(caller !== null && {
-      customer: caller.customerId,
-      by: caller.keyId ?? (caller.operator ? "operator" : "token"),
-    }),
+    ...(caller !== null && { customer: caller.customerId, by: actorOf(caller) }),
     ...(refusal !== null && { refusal }),
     req: requestId,
   });

@@ -1,8 +1,9 @@
 /** One request and the headers of its answer; what a route's work is given. */
 import type { Bucket, Caller } from "../access/index.ts";
+import type { AuditAction } from "../data-directory/audit-log.ts";
 import { LecternError, type ErrorCode } from "../foundation/errors.ts";
 import { toStorageError } from "../store/reserve-file.ts";
-import { identifyCaller, type CredentialKind } from "./credentials.ts";
+import { actorOf, identifyCaller, type CredentialKind } from "./credentials.ts";
 import { chooseCoding, compressParts, compressText, type Coding } from "./compression.ts";
 import { addRateHeaders, rateLimitExceeded } from "./rate-headers.ts";
 import { pathOf } from "./request-address.ts";
@@ -60,6 +61,13 @@ export class Exchange {
     const allowance = this.service.engines.access.take(caller.customerId, bucket, 0);
     addRateHeaders(this.headers, allowance);
     if (allowance.remaining === 0) throw rateLimitExceeded(allowance);
+  }
+
+  /** Notes what the caller has changed. */
+  audit(action: AuditAction, details: Readonly<Record<string, unknown>>): void {
+    const { caller, requestId, service } = this;
+    if (caller === null) return;
+    service.audit.note({ action, customer: caller.customerId, by: actorOf(caller), req: requestId, ...details });
   }
 
   json(body: unknown, status = 200): Response {

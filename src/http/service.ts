@@ -1,4 +1,5 @@
 /** What every route works with: the engines, the limits, and what the server is doing right now. */
+import { openAuditLog, type AuditLog } from "../data-directory/audit-log.ts";
 import { fail, type LecternError } from "../foundation/errors.ts";
 import type { Log } from "../foundation/log.ts";
 import type { Engines } from "../operations/engines.ts";
@@ -23,6 +24,9 @@ export interface HttpOptions {
   readonly uploadLeastRate: number;
   /** Whether every request is a line of the log. */
   readonly accessLog: "on" | "off";
+  readonly dataDirectory: string;
+  /** Bytes. */
+  readonly auditLogBytes: number;
 }
 
 /** Part of the room for uploads that is kept for customers who have none running: one with slow clients cannot hold it all. */
@@ -40,6 +44,7 @@ export function shuttingDown(): LecternError {
 export class Service {
   readonly metrics: Metrics = createMetrics();
   readonly log: Log;
+  readonly audit: AuditLog;
   /** Counts them by the code of the error. */
   readonly refusals: CounterMetrics;
   /** Sets for how many seconds a request's connection may lie idle; 0: for ever. Bound when the server listens. */
@@ -61,6 +66,12 @@ export class Service {
     readonly options: HttpOptions,
   ) {
     this.log = engines.log;
+    this.audit = openAuditLog({
+      ...options,
+      rotates: true,
+      onTrouble: (reason) =>
+        this.log.error("Changes are made, but cannot be noted in audit.log until that can be written", { reason }),
+    });
     this.refusals = this.metrics.counter(
       "lectern_refusals_total",
       "Requests refused, by the code of the error.",

@@ -587,6 +587,17 @@ export const options = {
       "Whether every request is a line of the log: who asked, how it was answered and how long that took, never what was asked or found.",
   }),
 
+  auditLogBytes: integer({
+    flag: "audit-log-bytes",
+    default: 16 * 1024 ** 2,
+    defaultText: "16MiB",
+    minimum: 0,
+    maximum: 2 ** 40,
+    units: byteUnits,
+    sentence:
+      "Size from which audit.log, the record of who changed what, begins anew, its lines so far kept in audit.log.1; 0: none is written.",
+  }),
+
   serverUrl: optionalText({
     flag: "url",
     default: null,

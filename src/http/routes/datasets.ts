@@ -5,6 +5,7 @@ import { chooseDataset } from "../../operations/dataset-choice.ts";
 import { listDatasets } from "../../operations/datasets.ts";
 import { readExternalId } from "../../operations/owners-names.ts";
 import { removeFileByExternalId, removeFilesOfDataset } from "../../operations/remove.ts";
+import { auditDeleted } from "../deleted-files.ts";
 import { endpoint, unparsed } from "../endpoint.ts";
 import { answerFiles, countFiles } from "../file-envelope.ts";
 import { queryOf } from "../request-address.ts";
@@ -42,6 +43,8 @@ export function datasetRoutes(service: Service) {
         externalId === null
           ? await removeFilesOfDataset(engines, caller.customerId, datasetId)
           : await removeFileByExternalId(engines, caller.customerId, datasetId, readExternalId(externalId));
+      if (externalId === null) exchange.audit("dataset.delete", { dataset: datasetId, files: removed.length });
+      else auditDeleted(exchange, removed);
       return answerFiles(exchange, `Deleted ${countFiles(removed.length)}.`, removed);
     },
   );

@@ -6,6 +6,7 @@ import type { ShownFile } from "../../operations/file-object.ts";
 import { downloadLink } from "../../operations/links.ts";
 import { findAnyFile, listFiles } from "../../operations/list.ts";
 import { removeFile, removeFilesOfCustomer, removeFilesOfDataset } from "../../operations/remove.ts";
+import { auditDeleted } from "../deleted-files.ts";
 import { endpoint, unparsed } from "../endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { answerFiles, answerPages, countFiles } from "../file-envelope.ts";
@@ -51,7 +52,9 @@ export function fileRoutes(service: Service) {
     service,
     { route: "DELETE /v1/files/:fileId", credential: "any", needs: "write", body: "none", bucket: "free" },
     async (exchange, caller) => {
-      return answerFiles(exchange, "Deleted 1 file.", await removeFile(engines, caller, fileIdOf(exchange)));
+      const removed = await removeFile(engines, caller, fileIdOf(exchange));
+      auditDeleted(exchange, removed);
+      return answerFiles(exchange, "Deleted 1 file.", removed);
     },
   );
 
@@ -71,6 +74,7 @@ export function fileRoutes(service: Service) {
           engines.store.dataset(caller.customerId, datasetId) === null
             ? []
             : await removeFilesOfDataset(engines, caller.customerId, datasetId);
+        exchange.audit("dataset.delete", { dataset: datasetId, files: removed.length });
       } else {
         // Whoever names a dataset here means that one, not everything.
         if (given)
@@ -78,6 +82,7 @@ export function fileRoutes(service: Service) {
             reason: "this would delete every file; DELETE /v1/datasets/:datasetId/files deletes those of one dataset.",
           });
         removed = await removeFilesOfCustomer(engines, caller.customerId);
+        exchange.audit("files.delete", { files: removed.length });
       }
       return answerFiles(exchange, `Deleted ${countFiles(removed.length)}.`, removed);
     },

@@ -12,6 +12,8 @@ export function tokenRoutes(service: Service) {
       { route: "POST /v1/tokens/create", credential: "key", body: "json", bucket: "token" },
       async (exchange, caller) => {
         const token = await createFrontendToken(service.engines.access, caller, exchange.body);
+        const { datasetId, scope } = exchange.body;
+        exchange.audit("token.create", { dataset: datasetId, scope: scope ?? "all", expiresIn: token.expiresIn });
         exchange.mayCompress = false;
         // The interface shows the fields at the top and its envelope puts them under data: clients of either reading work.
         return exchange.json({ success: true, ...token, data: token });
