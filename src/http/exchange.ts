@@ -5,6 +5,7 @@ import { LecternError, type ErrorCode } from "../foundation/errors.ts";
 import { toStorageError } from "../store/reserve-file.ts";
 import { actorOf, identifyCaller, type CredentialKind } from "./credentials.ts";
 import { chooseCoding, compressParts, compressText, type Coding } from "./compression.ts";
+import { namesForHeader, unknownNames } from "./field-names.ts";
 import { addRateHeaders, rateLimitExceeded } from "./rate-headers.ts";
 import { pathOf } from "./request-address.ts";
 import { requestIdOf } from "./request-id.ts";
@@ -23,6 +24,8 @@ export class Exchange {
   caller: Caller | null = null;
   /** Why it was refused; null: it was not. */
   refusal: ErrorCode | null = null;
+  /** Names of fields and parameters that are none. */
+  private readonly ignored: string[] = [];
   /** The body, read and parsed, where the route takes JSON. */
   body: Record<string, unknown> = {};
 
@@ -61,6 +64,15 @@ export class Exchange {
     const allowance = this.service.engines.access.take(caller.customerId, bucket, 0);
     addRateHeaders(this.headers, allowance);
     if (allowance.remaining === 0) throw rateLimitExceeded(allowance);
+  }
+
+  /**
+   * Looks at the names of fields or parameters: those that are unknown are named in a header. Throws INVALID_REQUEST for one that is
+   * only mistyped.
+   */
+  checkNames(names: Iterable<string>, known: readonly string[]): void {
+    for (const name of unknownNames(names, known)) this.ignored.push(name);
+    if (this.ignored.length > 0) this.headers["x-ignored-fields"] = namesForHeader(this.ignored);
   }
 
   /** Notes what the caller has changed. */

@@ -8,7 +8,7 @@ import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance 
 import { fail, LecternError } from "../foundation/errors.ts";
 import { fieldLimits } from "../foundation/field-limits.ts";
 import type { StagedFile } from "../files/index.ts";
-import { REPEATABLE_FIELDS } from "./form-fields.ts";
+import { REPEATABLE_FIELDS } from "./field-names.ts";
 import { checkEncoding } from "./json-body.ts";
 import { tooLarge } from "./limits.ts";
 import { partFileName } from "./part-file-name.ts";

@@ -129,7 +129,7 @@ const paths: OpenApiDocument["paths"] = {
   "/v1/files/upload": {
     post: {
       summary: "Upload and index files, all or none",
-      description: `1 credit per file. Repeating an upload makes new files, unless they have an externalId: then they take the place of the former ones. A field that is empty counts as left out. A field that is one of these but for case, a separator or a letter is refused, any other that is unknown ignored. A form has at most ${fieldLimits.form.maxFields} fields beside its files, each of at most ${fieldLimits.form.maxFieldBytes} bytes.`,
+      description: `1 credit per file. Repeating an upload makes new files, unless they have an externalId: then they take the place of the former ones. A field that is empty counts as left out. A field that is one of these but for case, a separator or a letter is refused, any other that is unknown ignored, and named in the header X-Ignored-Fields. A form has at most ${fieldLimits.form.maxFields} fields beside its files, each of at most ${fieldLimits.form.maxFieldBytes} bytes.`,
       security: anyCredential,
       parameters: [
         {

@@ -19,6 +19,7 @@ export function datasetRoutes(service: Service) {
     { route: "GET /v1/datasets", credential: "any", body: "none", bucket: "free" },
     async (exchange, caller) => {
       const query = queryOf(exchange.request);
+      exchange.checkNames(query.keys(), ["limit", "cursor"]);
       const { datasets, nextCursor } = await listDatasets(engines, caller, {
         limit: query.get("limit"),
         cursor: query.get("cursor"),
@@ -38,7 +39,9 @@ export function datasetRoutes(service: Service) {
         missing: "DATASET_NOT_FOUND",
         mismatch: "DATASET_MISMATCH",
       });
-      const externalId = queryOf(exchange.request).get("externalId");
+      const query = queryOf(exchange.request);
+      exchange.checkNames(query.keys(), ["externalId"]);
+      const externalId = query.get("externalId");
       const removed =
         externalId === null
           ? await removeFilesOfDataset(engines, caller.customerId, datasetId)

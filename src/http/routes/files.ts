@@ -25,6 +25,7 @@ export function fileRoutes(service: Service) {
         missing: "DATASET_ID_REQUIRED",
         mismatch: "DATASET_MISMATCH",
       });
+      exchange.checkNames(query.keys(), ["datasetId", "limit", "cursor", "name", "externalId"]);
       const listing = listFiles(engines, caller.customerId, datasetId, {
         limit: query.get("limit"),
         cursor: query.get("cursor"),
@@ -63,7 +64,9 @@ export function fileRoutes(service: Service) {
     { route: "DELETE /v1/files", credential: "any", needs: "write", body: "none", bucket: "free" },
     async (exchange, caller) => {
       service.allowIdle(exchange.request, 0);
-      const given = queryOf(exchange.request).get("datasetId");
+      const query = queryOf(exchange.request);
+      exchange.checkNames(query.keys(), ["datasetId"]);
+      const given = query.get("datasetId");
       let removed: ShownFile[];
       if (caller.datasetId !== null) {
         const datasetId = chooseDataset(caller, given, {

@@ -8,6 +8,7 @@ import { AnswerMetrics } from "../answer-metrics.ts";
 import { followConnection, reasonOfEnd } from "../connection.ts";
 import { endpoint, unparsed } from "../endpoint.ts";
 import type { Exchange } from "../exchange.ts";
+import { QUERY_FIELDS } from "../field-names.ts";
 import { eventStream, type ServerSentEvent } from "../server-sent-events.ts";
 import type { Service } from "../service.ts";
 
@@ -39,6 +40,7 @@ export function queryRoutes(service: Service) {
           searchResults,
           mismatch: "DATASET_MISMATCH",
         });
+        exchange.checkNames(Object.keys(exchange.body), QUERY_FIELDS);
         const streams = wantsStream(exchange);
         service.allowIdle(exchange.request, 0);
         const gone = followConnection(service, exchange.request);

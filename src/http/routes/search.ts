@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { readRetrievalRequest } from "../../operations/retrieval-request.ts";
 import { search } from "../../operations/search.ts";
 import { endpoint, unparsed } from "../endpoint.ts";
+import { SEARCH_FIELDS } from "../field-names.ts";
 import type { Service } from "../service.ts";
 
 export function searchRoutes(service: Service) {
@@ -21,6 +22,7 @@ export function searchRoutes(service: Service) {
           searchResults,
           mismatch: "SEARCH_DATASET_MISMATCH",
         });
+        exchange.checkNames(Object.keys(exchange.body), SEARCH_FIELDS);
         return exchange.json({ success: true, data: await search(service.engines, request) });
       },
     ),

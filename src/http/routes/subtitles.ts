@@ -20,7 +20,9 @@ export function subtitleRoutes(service: Service) {
       const { fileId } = exchange.params;
       // A path segment that cannot be decoded names no file.
       if (!fileId) throw fail("FILE_NOT_FOUND");
-      const format = readSubtitleFormat(queryOf(exchange.request).get("format"));
+      const query = queryOf(exchange.request);
+      exchange.checkNames(query.keys(), ["format"]);
+      const format = readSubtitleFormat(query.get("format"));
       const { name, parts } = findSubtitles(service.engines, caller, fileId, format);
       exchange.headers["content-type"] = TYPES[format];
       exchange.headers["content-disposition"] = attachment(name);

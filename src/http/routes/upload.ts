@@ -14,7 +14,7 @@ import { followConnection } from "../connection.ts";
 import { identifyCaller, watchExpiry } from "../credentials.ts";
 import { endpoint, unparsed } from "../endpoint.ts";
 import type { Exchange } from "../exchange.ts";
-import { checkFieldNames, UPLOAD_FIELDS } from "../form-fields.ts";
+import { UPLOAD_FIELDS } from "../field-names.ts";
 import { answerFiles, countFiles } from "../file-envelope.ts";
 import { receiveForm, type ReceivedForm } from "../multipart.ts";
 import { queryOf } from "../request-address.ts";
@@ -59,7 +59,9 @@ async function receiveAndStore(exchange: Exchange, caller: Caller): Promise<Resp
     uploadIdleSeconds: idleSeconds,
     uploadLeastRate: leastRate,
   } = service.options;
-  const isAsync = readFlag("async", queryOf(request).get("async"));
+  const query = queryOf(request);
+  exchange.checkNames(query.keys(), ["async"]);
+  const isAsync = readFlag("async", query.get("async"));
   if (isAsync === true) engines.uploadJobs.checkRoom(caller.customerId, 1);
   const share = diskRoom.share(caller.customerId);
   await share.check(Math.max(0, Number(request.headers.get("content-length") ?? 0) - FORM_BYTES));
@@ -82,7 +84,7 @@ async function receiveAndStore(exchange: Exchange, caller: Caller): Promise<Resp
     await identifyCaller(engines.access, request.headers, "any");
     exchange.take(caller, "upload", form.fileCount);
     if (form.problem !== null) throw form.problem;
-    const received = readUpload(service, caller, form);
+    const received = readUpload(exchange, caller, form);
     if (isAsync ?? readFlag("async", form.fields.get("async"))) {
       const files = await acceptUpload(engines, received);
       return answerFiles(exchange, acceptedMessage(files), files, ACCEPTED);
@@ -122,13 +124,14 @@ function uploadMessage(files: readonly UploadedFile[]): string {
 }
 
 /** Throws INVALID_REQUEST, DATASET_ID_REQUIRED, DATASET_ID_LENGTH, DATASET_MISMATCH, NO_FILE, INVALID_CHUNKING, INVALID_METADATA. */
-function readUpload({ engines }: Service, caller: Caller, { files, fields }: ReceivedForm): UploadRequest {
+function readUpload(exchange: Exchange, caller: Caller, { files, fields }: ReceivedForm): UploadRequest {
+  const { engines } = exchange.service;
   const datasetId = chooseDataset(caller, fields.get("datasetId"), {
     missing: "DATASET_ID_REQUIRED",
     mismatch: "DATASET_MISMATCH",
   });
   checkNewDatasetId(datasetId);
-  checkFieldNames(fields.keys(), UPLOAD_FIELDS);
+  exchange.checkNames(fields.keys(), UPLOAD_FIELDS);
   if (files.length === 0) throw fail("NO_FILE");
   const names = readOwnersNames(
     {
