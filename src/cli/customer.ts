@@ -1,27 +1,19 @@
 /** `lectern customer create|list|set|remove`. They take effect in a running server at once. */
 import { existsSync } from "node:fs";
-import type { Bucket, OwnRates } from "../access/index.ts";
-import { options, type Config, type OptionName } from "../options/config.ts";
+import type { Config } from "../options/config.ts";
 import { readServerAddress } from "../data-directory/lock.ts";
 import { fail, LecternError } from "../foundation/errors.ts";
 import { documentsDatabasePath } from "../store/database.ts";
-import { commonOptions, type Command, type Invocation } from "./command.ts";
+import { commonOptions, type Command } from "./command.ts";
 import { confirm, requireAnswerable, yesFlag } from "./confirm.ts";
 import { creditsRecord, formatCredits, parseCredits } from "./credits-amount.ts";
 import { counted } from "./existing-dataset.ts";
+import { ownRates, rateFlags, ratesText, readRates } from "./customer-rates.ts";
 import { documentsOfCustomer } from "./models/census.ts";
 import { noteChange } from "./operator-audit.ts";
 import { openForCommand } from "./open-appliance.ts";
 import { note, print, printJson, printTable, visible } from "./terminal.ts";
 import { unknownCustomer, withAccess } from "./with-access.ts";
-
-/** By the bucket that each limits. */
-const rateOptions = {
-  upload: "rateUpload",
-  retrieval: "rateRetrieval",
-  token: "rateToken",
-  free: "rateFree",
-} as const satisfies Record<Bucket, OptionName>;
 
 const create: Command = {
   name: "customer create",
@@ -86,12 +78,7 @@ const set: Command = {
   positionals: { minimum: 1, maximum: 1 },
   flags: {
     credits: { value: "N|unlimited", sentence: "Credits it has from now on." },
-    ...Object.fromEntries(
-      Object.values(rateOptions).map((name) => [
-        options[name].flag,
-        { value: "N|default", sentence: `${options[name].sentence} For this one alone; default: as for all.` },
-      ]),
-    ),
+    ...rateFlags,
   },
   options: commonOptions,
   async run({ config, positionals, flags, json }) {
@@ -126,32 +113,6 @@ const set: Command = {
     return 0;
   },
 };
-
-/** Those that flags name; null: the server's. Throws USAGE for what is no limit. */
-function readRates(flags: Invocation["flags"]): Partial<OwnRates> {
-  const rates: Partial<OwnRates> = {};
-  for (const [bucket, name] of Object.entries(rateOptions) as [Bucket, OptionName & `rate${string}`][]) {
-    const written = flags[options[name].flag];
-    if (written === undefined) continue;
-    try {
-      rates[bucket] = written === "default" ? null : (options[name].read(written) as number);
-    } catch (error) {
-      throw fail("USAGE", {
-        reason: `--${options[name].flag} must be "default" or ${(error as Error).message}, not "${written}".`,
-      });
-    }
-  }
-  return rates;
-}
-
-/** Those that are a customer's own. */
-const ownRates = (rates: OwnRates): Partial<OwnRates> =>
-  Object.fromEntries(Object.entries(rates).filter(([, limit]) => limit !== null));
-
-const ratesText = (rates: Partial<OwnRates>): string =>
-  Object.entries(rates)
-    .map(([bucket, limit]) => `${bucket} ${limit}`)
-    .join(", ");
 
 /** Thousandths; null: unlimited. */
 const readCredits = (written: string): number | null => (written === "unlimited" ? null : parseCredits(written));

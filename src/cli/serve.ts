@@ -76,9 +76,11 @@ export const serveCommand: Command = {
 
       log.info("Stopping", { signal: await stopped });
       warming.abort();
-      await stopFollowingCertificate?.();
+      // It may be handing over just now, which the requests that run need not wait for.
+      const isFollowed = stopFollowingCertificate?.();
       await stopFollowing();
       await server.stop(config.shutdownSeconds);
+      await isFollowed;
     } finally {
       await appliance.close();
     }
