@@ -80,6 +80,21 @@ describeWith(program("openssl"))("serve with TLS", () => {
     await expect(fetch(server.url.replace("https", "http"))).rejects.toThrow();
   });
 
+  test("takes addresses as they are sent, as without TLS", async () => {
+    const { port } = new URL(server.url);
+    const statusOf = (method: string, address: string): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const socket = connect({ port: Number(port), host: "127.0.0.1", ca }, () => {
+          socket.write(`${method} ${address} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.apiKey}\r\n\r\n`);
+        });
+        socket.once("data", (bytes) => (socket.end(), resolve(String(bytes).slice(9, 12))));
+        socket.once("error", reject);
+      });
+    expect(await statusOf("GET", "/v1/datasets?limit=1")).toBe("200");
+    expect(await statusOf("DELETE", "/v1/datasets/../files")).toBe("404");
+    expect(await statusOf("PUT", "/v1/datasets")).toBe("405");
+  });
+
   test("a certificate of an authority, for another name, does for its machine's own commands", async () => {
     const other = temporaryFolder();
     const running = await serve(other.dataDirectory, withTls(await signed(other.path, "public")));
