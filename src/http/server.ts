@@ -63,8 +63,8 @@ export function startServer(service: Service, address: Address, certificate: Cer
       former.add(leaving);
       leaving.leave();
       await Bun.sleep(HANDOVER);
-      await leaving.server.stop(false);
-      former.delete(leaving);
+      // What it is still answering may take as long as a download does.
+      void leaving.server.stop(false).then(() => former.delete(leaving));
     },
     async stop(graceSeconds) {
       service.stop();
