@@ -16,7 +16,7 @@ export const mcpCommand: Command = {
     dataset: { value: "ID", sentence: "The only dataset that the assistant sees; without it, it names one itself." },
     ...customerFlag,
   },
-  options: [...commonOptions, "serverUrl", "apiKey", "model", "searchResults"],
+  options: [...commonOptions, "serverUrl", "apiKey", "serverAuthority", "model", "searchResults"],
   notes: ["It goes on until its standard input ends. Assistants on other machines use POST /mcp of the server."],
   async run({ config, flags }) {
     const datasetId = flags.dataset ?? null;

@@ -94,6 +94,8 @@ describe("JSON bodies and parameters", () => {
     ["Name", "name", ask("GET", "/v1/files?datasetId=d&Name=a.txt")],
     ["LIMIT", "limit", ask("GET", "/v1/datasets?LIMIT=1")],
     ["Format", "format", ask("GET", "/v1/files/none/subtitles?Format=vtt")],
+    ["From", "from", ask("GET", "/v1/files/none/passages?From=3")],
+    ["Dataset", "dataset", post("/mcp?Dataset=d", { jsonrpc: "2.0", id: 1, method: "tools/list" })],
     ["Async", "async", ask("POST", "/v1/files/upload?Async=true")],
   ])("%s is refused: %s was meant, and nothing is done or paid", async (name, meant, send) => {
     const { key, customerId } = lectern.customer(5);

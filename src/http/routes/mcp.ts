@@ -51,7 +51,9 @@ export function mcpRoutes(service: Service) {
 function documentsOf(exchange: Exchange, caller: Caller): AssistantDocuments {
   const { service, request } = exchange;
   const { engines } = service;
-  const named = queryOf(request).get("dataset");
+  const parameters = queryOf(request);
+  exchange.checkNames(parameters.keys(), ["dataset"]);
+  const named = parameters.get("dataset");
   const codes = { missing: "DATASET_ID_REQUIRED", mismatch: "DATASET_MISMATCH" } as const;
   const datasetId = caller.datasetId === null && !named ? null : chooseDataset(caller, named, codes);
   const retrieval = (question: Question): RetrievalRequest => {

@@ -19,6 +19,7 @@ export function passageRoutes(service: Service) {
         // A path segment that cannot be decoded names no file.
         if (!fileId) throw fail("FILE_NOT_FOUND");
         const query = queryOf(exchange.request);
+        exchange.checkNames(query.keys(), ["from", "limit"]);
         const range = readPassageRange(query.get("from"), query.get("limit"));
         const { passages, total } = readPassages(service.engines, caller, fileId, range);
         return exchange.json({ success: true, data: passages, total });
