@@ -6,6 +6,9 @@ import { requireOwner } from "../data-directory/owner.ts";
 import { LecternError } from "../foundation/errors.ts";
 import { configureLog, log } from "../foundation/log.ts";
 import { commandWords, findCommand, parseArguments } from "./arguments.ts";
+import { backupCommand } from "./backup/create.ts";
+import { restoreCommand } from "./backup/restore.ts";
+import { verifyBackupCommand } from "./backup/verify.ts";
 import type { Command } from "./command.ts";
 import { compactCommand } from "./compact.ts";
 import { creditsCommands } from "./credits.ts";
@@ -40,6 +43,9 @@ export const commands: readonly Command[] = [
   ...keyCommands,
   ...creditsCommands,
   ...modelCommands,
+  backupCommand,
+  verifyBackupCommand,
+  restoreCommand,
   compactCommand,
   doctorCommand,
   versionCommand,

@@ -108,6 +108,9 @@ function isOwned(dataDirectory: string): boolean {
   }
 }
 
+/** Takes the kernel's lock on an open folder, until its descriptor is closed; false where another process has it. */
+export const lockFolder = (descriptor: number): boolean => flock(descriptor, EXCLUSIVE_WITHOUT_WAITING);
+
 /** Whether the lock was got. */
 function flock(descriptor: number, operation: number): boolean {
   const libc = dlopen("libc.so.6", { flock: { args: ["i32", "i32"], returns: "i32" } });
