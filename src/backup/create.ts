@@ -16,6 +16,7 @@ import {
   renameSync,
   statSync,
   writeFileSync,
+  type Stats,
 } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { accessDatabasePath, accessMigrations } from "../access/index.ts";
@@ -126,7 +127,7 @@ class Copying {
     const { dataDirectory, withModels } = this.request;
     const others = otherContents(dataDirectory, withModels);
     const copied = await this.copyBeforehand(others.files);
-    await this.awaitClearing();
+    const uncleared = await this.awaitClearing();
     using moment = await this.momentBehind(copied);
     const files = await this.settleFiles(moment, others.files);
     const seeds = this.earlier?.manifest.head.seeds ?? [newSeed(), newSeed()];
@@ -152,7 +153,6 @@ class Copying {
       seeds,
       base: this.isArchive && this.earlier ? baseOf(this.earlier) : null,
     };
-    const uncleared = new KnownFiles(documents.database).countUncleared();
     moment[Symbol.dispose]();
     await this.publish(head, entries);
     return {
@@ -230,9 +230,11 @@ class Copying {
 
   /** Copies a file, from where it lies; false where nothing is there. `sha256`: what its bytes should have. */
   private async copyPath(path: string, sha256: string | null = null, from = path): Promise<boolean> {
+    const place = join(this.request.dataDirectory, from);
+    if (this.takeUnchanged(path, statSync(place, { throwIfNoEntry: false }), sha256)) return true;
     // Links stand for models alone, and were looked at when these were listed.
     const flags = constants.O_RDONLY | constants.O_NONBLOCK | (path.startsWith("files/") ? constants.O_NOFOLLOW : 0);
-    const descriptor = ifThere(() => openSync(join(this.request.dataDirectory, from), flags));
+    const descriptor = ifThere(() => openSync(place, flags));
     if (descriptor === null) return false;
     try {
       await this.copyOpen(path, descriptor, sha256);
@@ -243,37 +245,42 @@ class Copying {
   }
 
   private async copyOpen(path: string, descriptor: number, sha256: string | null): Promise<void> {
-    const { size, mtimeMs } = fstatSync(descriptor);
-    const modified = Math.trunc(mtimeMs);
-    const unchanged = this.unchanged(path, size, modified);
-    if (unchanged !== null) {
-      this.entries.set(path, unchanged);
-      this.advance(size);
-    } else {
-      const read = await this.writer.putAll(readingOf(descriptor), this.advance);
-      const parts = read.bytes === 0 ? [] : [read.sha256];
-      this.entries.set(path, { path, bytes: read.bytes, modified, partBytes: Math.max(1, read.bytes), parts });
-    }
-    if (sha256 !== null && this.entries.get(path)!.parts[0] !== sha256) this.damaged.push(path);
+    const modified = Math.trunc(fstatSync(descriptor).mtimeMs);
+    const read = await this.writer.putAll(readingOf(descriptor), this.advance);
+    const parts = read.bytes === 0 ? [] : [read.sha256];
+    this.entries.set(path, { path, bytes: read.bytes, modified, partBytes: Math.max(1, read.bytes), parts });
+    if (sha256 !== null && parts[0] !== sha256) this.damaged.push(path);
     if (++this.worked % FILES_BETWEEN_PAUSES === 0) await letOthersIn();
     this.request.signal.throwIfAborted();
   }
 
-  /** As the earlier backup has it, where the file has not been touched since. */
-  private unchanged(path: string, bytes: number, modified: number): Entry | null {
+  /** Takes a file as the earlier backup has it, where it has not been touched since, and is what was uploaded. */
+  private takeUnchanged(path: string, found: Stats | undefined, sha256: string | null): boolean {
     const before = this.earlier?.manifest.entries.get(path);
-    if (before?.bytes !== bytes || before.modified !== modified) return null;
-    if (modified > Date.parse(this.earlier!.manifest.head.created) - SETTLED_MILLISECONDS) return null;
-    return before.parts.every((sha256) => this.writer.has(sha256, bytes)) ? before : null;
+    if (before === undefined || found === undefined) return false;
+    const modified = Math.trunc(found.mtimeMs);
+    const isSettled = modified < Date.parse(this.earlier!.manifest.head.created) - SETTLED_MILLISECONDS;
+    if (!isSettled || before.modified !== modified || before.bytes !== found.size || !found.isFile()) return false;
+    if (sha256 !== null && before.parts[0] !== sha256) return false;
+    if (!before.parts.every((part) => this.writer.has(part, found.size))) return false;
+    this.entries.set(path, before);
+    this.advance(found.size);
+    return true;
   }
 
-  /** What was deleted whole stands in the database until the server has cleared it up. */
-  private async awaitClearing(): Promise<void> {
+  /**
+   * What was deleted stands in the database until the server has cleared it up. Returns how much of what had been deleted when this began
+   * has not been.
+   */
+  private async awaitClearing(): Promise<number> {
     const { dataDirectory, signal } = this.request;
     using database = openReading(documentsDatabasePath(dataDirectory));
     const known = new KnownFiles(database);
+    const deleted = new Set(known.unclearedRows());
     const deadline = performance.now() + CLEARING_MILLISECONDS;
-    while (known.countUncleared() > 0 && performance.now() < deadline && readServerAddress(dataDirectory) !== null) {
+    for (;;) {
+      const left = known.unclearedRows().filter((row) => deleted.has(row)).length;
+      if (left === 0 || performance.now() > deadline || readServerAddress(dataDirectory) === null) return left;
       await Bun.sleep(CLEARING_LOOK_MILLISECONDS);
       signal.throwIfAborted();
     }

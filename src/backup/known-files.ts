@@ -50,17 +50,16 @@ export class KnownFiles {
     return [...stored, ...unread];
   }
 
-  /** Deleted, and not cleared up yet: what they said is still in the database, and nobody is shown it. */
-  countUncleared(): number {
-    return this.count("files WHERE datasetId NOT IN (SELECT id FROM datasets)");
+  /** Rows of files that are deleted and not cleared up yet: what they said is still in the database, and nobody is shown it. */
+  unclearedRows(): number[] {
+    return this.database
+      .query<{ id: number }, []>("SELECT id FROM files WHERE datasetId NOT IN (SELECT id FROM datasets)")
+      .all()
+      .map(({ id }) => id);
   }
 
   private last(table: "files" | "uploadJobs"): number {
     return this.database.query<{ last: number | null }, []>(`SELECT max(id) AS last FROM ${table}`).get()!.last ?? 0;
-  }
-
-  private count(rows: string): number {
-    return this.database.query<{ count: number }, []>(`SELECT count(*) AS count FROM ${rows}`).get()!.count;
   }
 }
 

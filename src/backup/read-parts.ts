@@ -72,7 +72,7 @@ export async function readArchives(
     await readOne(archive.path, needed, take, options);
     if (needed.size === 0) return;
     if (archive.base === null) throw altered(archive.path);
-    archive = await findBase(archive.path, archive.base, bases);
+    archive = await findBase(archive.path, archive.base, [...bases, join(dirname(path), archive.base.name)]);
   }
 }
 
