@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
-import { fail, LecternError } from "../foundation/errors.ts";
+import { fail } from "../foundation/errors.ts";
 import {
   BLOCK_BYTES,
   MANIFEST,
@@ -97,7 +97,7 @@ export async function* readArchive(path: string): AsyncGenerator<ArchivedFile> {
   // Its failure is thrown to whoever reads `plain`.
   const flowing = pipeline(compressed, hashing, plain).catch(() => {});
   try {
-    const bytes = new ByteReader(plain);
+    const bytes = new ByteReader(plain, path);
     for (;;) {
       const header = readTarHeader(await bytes.take(BLOCK_BYTES));
       if (header === null) throw altered(path);
@@ -108,8 +108,6 @@ export async function* readArchive(path: string): AsyncGenerator<ArchivedFile> {
       await bytes.take(paddingOf(header.size).length);
     }
     if (!(await bytes.isAtEnd(BLOCK_BYTES)) || !hash.digest().equals(sha256)) throw altered(path);
-  } catch (error) {
-    throw error instanceof LecternError || isOfSystem(error) ? error : altered(path);
   } finally {
     compressed.destroy();
     plain.destroy();
@@ -149,19 +147,23 @@ export const altered = (path: string): Error =>
     reason: `${path} is no whole backup: it was altered, or a disk has damaged it. Use another one.`,
   });
 
+/** Of what zstd says of broken bytes, nothing is. */
 const isOfSystem = (error: unknown): boolean =>
-  error instanceof Error && typeof (error as NodeJS.ErrnoException).errno === "number" && "syscall" in error;
+  error instanceof Error && /^E[A-Z0-9]+$/.test(String((error as NodeJS.ErrnoException).code));
 
-/** Takes a stream apart by lengths. */
+/** Takes a stream apart by lengths. Throws OPERATION_FAILED where it ends too early or cannot be read on. */
 class ByteReader {
   private readonly chunks: AsyncIterator<Buffer>;
   private rest: Buffer = Buffer.alloc(0);
 
-  constructor(stream: AsyncIterable<Buffer>) {
+  constructor(
+    stream: AsyncIterable<Buffer>,
+    private readonly path: string,
+  ) {
     this.chunks = stream[Symbol.asyncIterator]();
   }
 
-  /** Exactly so many bytes. Throws where there are fewer. */
+  /** Exactly so many bytes. */
   async take(length: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
     for await (const piece of this.upTo(length)) pieces.push(piece);
@@ -171,10 +173,11 @@ class ByteReader {
   /** The next bytes, so many, in pieces; asked again, those that are left of them. */
   upTo(length: number): AsyncIterable<Buffer> {
     let left = length;
+    const { path } = this;
     const next = async (): Promise<Buffer | null> => {
       if (left === 0) return null;
       const piece = (await this.next(left)) ?? null;
-      if (piece === null) throw new Error("The end comes too early.");
+      if (piece === null) throw altered(path);
       left -= piece.length;
       return piece;
     };
@@ -197,7 +200,9 @@ class ByteReader {
 
   private async next(most: number): Promise<Buffer | null> {
     while (this.rest.length === 0) {
-      const { value, done } = await this.chunks.next();
+      const { value, done } = await this.chunks.next().catch((error: unknown) => {
+        throw isOfSystem(error) ? error : altered(this.path);
+      });
       if (done) return null;
       this.rest = value;
     }
