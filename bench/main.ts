@@ -2,6 +2,7 @@
  * `bun run bench [startup] [search] [upload] [ingest] [durability] [answers] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N] [--seed N] [--threads N] [--against NAME=VALUE]…`
  * `bun run bench damage [--cases N] [--seed N] [--only CASE]`
  * `bun run bench large [--only NUMBER] [--text FILE]`
+ * `bun run bench backup [--chunks N] [--questions N] [--text FILE] [--keep DIR]`
  * `bun run bench replace [--replacements N] [--text FILE]`
  * `bun run bench hostile [--seconds N] [--extract-seconds N]`
  * `bun run bench churn [--minutes N] [--seed N]`
@@ -17,6 +18,7 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { benchAnswers } from "./answers.ts";
+import { benchBackup } from "./backup.ts";
 import { benchCalibrate } from "./calibrate.ts";
 import { benchChurn } from "./churn.ts";
 import { benchDamage } from "./damage/index.ts";
@@ -43,6 +45,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   ingest: benchIngest,
   large: benchLarge,
   replace: benchReplace,
+  backup: benchBackup,
   durability: benchDurability,
   damage: benchDamage,
   hostile: benchHostile,
@@ -88,7 +91,7 @@ const { values, positionals } = parseArgs({
  * Only by name: calibrating chooses numbers rather than measuring the product, and needs questions of its own; growing takes long;
  * the others look for faults, for as long as they are told.
  */
-const byName = ["calibrate", "damage", "hostile", "churn", "grow", "large", "replace", "speech", "ocr"];
+const byName = ["calibrate", "backup", "damage", "hostile", "churn", "grow", "large", "replace", "speech", "ocr"];
 /** What is measured without the executable. */
 const withoutExecutable = ["speech", "ocr"];
 const names = positionals.length > 0 ? positionals : Object.keys(benches).filter((name) => !byName.includes(name));

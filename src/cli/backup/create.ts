@@ -1,8 +1,10 @@
 /** `lectern backup`. */
 import { version } from "../../../package.json";
 import { createBackup, type BackupSummary } from "../../backup/index.ts";
+import { readServerAddress } from "../../data-directory/lock.ts";
 import { commonOptions, type Command } from "../command.ts";
 import { gigabytes } from "../copy-with-hashes.ts";
+import { giveWay } from "../../native/thread-priority.ts";
 import { counted } from "../existing-dataset.ts";
 import { note, print, printJson, visible } from "../terminal.ts";
 import { withByteProgress } from "./progress.ts";
@@ -33,6 +35,8 @@ export const backupCommand: Command = {
   ],
   run: ({ config, positionals, flags, json }) =>
     withByteProgress(async ({ begin, signal }) => {
+      // Beside a server searches come first.
+      if (readServerAddress(config.dataDirectory) !== null) await giveWay();
       const summary = await createBackup({
         dataDirectory: config.dataDirectory,
         target: positionals[0]!,
