@@ -4,27 +4,13 @@
  * Most stored files are copied before the backup's moment, and those that came meanwhile are held open at it; what was deleted before it is
  * taken out again. The databases are read behind the moment, while writers go on, as they were at it.
  */
+import type { Database } from "bun:sqlite";
 import { randomBytes, randomUUID } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-  type Stats,
-} from "node:fs";
-import { basename, dirname, join, resolve, sep } from "node:path";
-import { accessDatabasePath, accessMigrations } from "../access/index.ts";
+import { fstatSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { accessMigrations } from "../access/index.ts";
 import { readServerAddress } from "../data-directory/lock.ts";
-import { refuseMisplaced } from "../data-directory/places.ts";
-import { readDeletions, surveyFiles } from "../files/index.ts";
 import { fail } from "../foundation/errors.ts";
-import { letOthersIn } from "../foundation/let-others-in.ts";
 import { syncFileSystem } from "../native/sync-file-system.ts";
 import { documentsDatabasePath, openReading } from "../store/database.ts";
 import { documentMigrations } from "../store/migrations.ts";
@@ -32,23 +18,24 @@ import { MANIFEST } from "./archive-format.ts";
 import { writeArchive } from "./archive.ts";
 import { otherContents } from "./contents.ts";
 import { putDatabase } from "./database-parts.ts";
+import { FileCopies } from "./file-copies.ts";
 import { countAll, KnownFiles, type KnownFile, type LastRows } from "./known-files.ts";
 import { FORMAT, FORMAT_VERSION, writeManifest, type Counts, type Entry, type Head } from "./manifest.ts";
-import { ifThere, MOST_OPENED, takeMoment, type Moment, type Snapshot } from "./moment.ts";
-import { ARCHIVE_ENDING, openBackup, type OpenedBackup } from "./open.ts";
+import { MOST_OPENED, takeMoment, type Moment, type Snapshot } from "./moment.ts";
 import { withRoom } from "./no-room.ts";
+import { ARCHIVE_ENDING, type OpenedBackup } from "./open.ts";
 import { openPartial } from "./partial.ts";
 import { linkedParts, PartWriter, readingOf, referredParts } from "./parts.ts";
+import { openEarlier, requireDataDirectory, requireFree, requirePlace } from "./places.ts";
+import { faultsOf } from "./quick-check.ts";
 import { schemaOf } from "./schema-version.ts";
+import { unknownFiles } from "./unknown-files.ts";
 
 /** Uploads that outrun the copying for so many rounds will go on to. */
 const MOST_ROUNDS = 20;
 /** What is deleted whole is cleared up within a minute or two; beyond, the backup says that it is not. */
 const CLEARING_MILLISECONDS = 120_000;
 const CLEARING_LOOK_MILLISECONDS = 250;
-/** A file that was written so shortly before the earlier backup may have been written again unnoticed. */
-const SETTLED_MILLISECONDS = 2_000;
-const FILES_BETWEEN_PAUSES = 64;
 
 export interface BackupRequest {
   readonly dataDirectory: string;
@@ -106,10 +93,8 @@ export async function createBackup(request: BackupRequest): Promise<BackupSummar
 
 class Copying {
   private readonly writer: PartWriter;
-  private readonly entries = new Map<string, Entry>();
-  private readonly damaged: string[] = [];
+  private readonly files: FileCopies;
   private advance: (bytes: number) => void = () => {};
-  private worked = 0;
 
   constructor(
     private readonly request: BackupRequest,
@@ -121,6 +106,13 @@ class Copying {
   ) {
     const parts = earlier && (isArchive ? referredParts(earlier.manifest.parts) : linkedParts(earlier.path));
     this.writer = new PartWriter(this.folder, parts);
+    this.files = new FileCopies({
+      dataDirectory: request.dataDirectory,
+      writer: this.writer,
+      earlier: earlier?.manifest ?? null,
+      signal: request.signal,
+      advance: (bytes) => this.advance(bytes),
+    });
   }
 
   async run(): Promise<BackupSummary> {
@@ -130,6 +122,8 @@ class Copying {
     const uncleared = await this.awaitClearing();
     using moment = await this.momentBehind(copied);
     const files = await this.settleFiles(moment, others.files);
+    // The next ones may take most of it from this one, and so cannot look at all of it.
+    if (this.earlier === null) for (const { database } of [moment.documents, moment.access]) requireSound(database);
     const seeds = this.earlier?.manifest.head.seeds ?? [newSeed(), newSeed()];
     const [documents, access] = [moment.documents, moment.access];
     const databases = [
@@ -164,7 +158,7 @@ class Copying {
       bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
       newBytes: this.writer.written,
       heldMilliseconds: moment.held,
-      damaged: this.damaged.filter((path) => files.paths.has(path)),
+      damaged: this.files.damaged.filter((path) => files.paths.has(path)),
       missing: files.missing,
       strange: others.strange,
       modelsLeftOut: others.modelsLeftOut,
@@ -178,8 +172,8 @@ class Copying {
     using database = openReading(documentsDatabasePath(dataDirectory));
     const known = new KnownFiles(database);
     this.advance = this.request.begin(this.estimate(known.list(), others));
-    for (const path of others) await this.copyPath(path);
-    for (const path of await this.unknownFiles(known.list())) await this.copyPath(path);
+    for (const path of others) await this.files.copyPath(path);
+    for (const path of await unknownFiles(dataDirectory, known.list())) await this.files.copyPath(path);
     return await this.copyKnownFiles(known);
   }
 
@@ -187,8 +181,8 @@ class Copying {
   private async copyKnownFiles(known: KnownFiles): Promise<LastRows> {
     for (let round = 0; ; round++) {
       const last = known.lastRows();
-      const fresh = known.list().filter(({ storagePath }) => !this.entries.has(storagePath));
-      for (const file of fresh) await this.copyKnown(file);
+      const fresh = known.list().filter(({ storagePath }) => !this.files.entries.has(storagePath));
+      for (const file of fresh) await this.files.copyKnown(file);
       if (fresh.length < MOST_OPENED / 4 || round === MOST_ROUNDS) return last;
     }
   }
@@ -202,70 +196,6 @@ class Copying {
       0,
     );
     return this.isArchive ? 2 * bytes : bytes;
-  }
-
-  /** Stored files that the database has lost, which a later `doctor --adopt` finds; with their records. */
-  private async unknownFiles(known: readonly KnownFile[]): Promise<string[]> {
-    const { dataDirectory } = this.request;
-    const ids = new Set(known.map(({ fileId }) => fileId));
-    const [{ stored, recorded }, deleted] = await Promise.all([
-      surveyFiles(dataDirectory),
-      readDeletions(dataDirectory),
-    ]);
-    const paths: string[] = [];
-    for (const fileId of stored) {
-      if (ids.has(fileId) || deleted.has(fileId)) continue;
-      const path = `files/${fileId.slice(-2)}/${fileId}`;
-      paths.push(path, ...(recorded.has(fileId) ? [`${path}.json`] : []));
-    }
-    return paths;
-  }
-
-  private async copyKnown({ storagePath, sha256 }: KnownFile): Promise<void> {
-    // Committed and not confirmed yet; or confirmed between the two looks.
-    for (const from of [storagePath, `${storagePath}.new`, storagePath])
-      if (await this.copyPath(storagePath, sha256, from)) break;
-    await this.copyPath(`${storagePath}.json`);
-  }
-
-  /** Copies a file, from where it lies; false where nothing is there. `sha256`: what its bytes should have. */
-  private async copyPath(path: string, sha256: string | null = null, from = path): Promise<boolean> {
-    const place = join(this.request.dataDirectory, from);
-    if (this.takeUnchanged(path, statSync(place, { throwIfNoEntry: false }), sha256)) return true;
-    // Links stand for models alone, and were looked at when these were listed.
-    const flags = constants.O_RDONLY | constants.O_NONBLOCK | (path.startsWith("files/") ? constants.O_NOFOLLOW : 0);
-    const descriptor = ifThere(() => openSync(place, flags));
-    if (descriptor === null) return false;
-    try {
-      await this.copyOpen(path, descriptor, sha256);
-      return true;
-    } finally {
-      closeSync(descriptor);
-    }
-  }
-
-  private async copyOpen(path: string, descriptor: number, sha256: string | null): Promise<void> {
-    const modified = Math.trunc(fstatSync(descriptor).mtimeMs);
-    const read = await this.writer.putAll(readingOf(descriptor), this.advance);
-    const parts = read.bytes === 0 ? [] : [read.sha256];
-    this.entries.set(path, { path, bytes: read.bytes, modified, partBytes: Math.max(1, read.bytes), parts });
-    if (sha256 !== null && parts[0] !== sha256) this.damaged.push(path);
-    if (++this.worked % FILES_BETWEEN_PAUSES === 0) await letOthersIn();
-    this.request.signal.throwIfAborted();
-  }
-
-  /** Takes a file as the earlier backup has it, where it has not been touched since, and is what was uploaded. */
-  private takeUnchanged(path: string, found: Stats | undefined, sha256: string | null): boolean {
-    const before = this.earlier?.manifest.entries.get(path);
-    if (before === undefined || found === undefined) return false;
-    const modified = Math.trunc(found.mtimeMs);
-    const isSettled = modified < Date.parse(this.earlier!.manifest.head.created) - SETTLED_MILLISECONDS;
-    if (!isSettled || before.modified !== modified || before.bytes !== found.size || !found.isFile()) return false;
-    if (sha256 !== null && before.parts[0] !== sha256) return false;
-    if (!before.parts.every((part) => this.writer.has(part, found.size))) return false;
-    this.entries.set(path, before);
-    this.advance(found.size);
-    return true;
   }
 
   /**
@@ -295,7 +225,7 @@ class Copying {
       last = await this.copyKnownFiles(new KnownFiles(database));
     }
     throw fail("OPERATION_FAILED", {
-      reason: `Documents come faster than ${dirname(this.target)} takes them. Make the backup when less is uploaded, or onto a faster disk.`,
+      reason: `Documents come faster than ${dirname(this.target)} takes them, or a process holds a database for too long. Make the backup when less is uploaded, or onto a faster disk.`,
     });
   }
 
@@ -307,31 +237,26 @@ class Copying {
     const known = new KnownFiles(moment.documents.database).list();
     const sums = new Map(known.map(({ storagePath, sha256 }) => [storagePath, sha256]));
     for (const [path, descriptor] of moment.opened)
-      if (!this.entries.has(path)) await this.copyOpen(path, descriptor, sums.get(path) ?? null);
+      if (!this.files.entries.has(path)) await this.files.copyOpen(path, descriptor, sums.get(path) ?? null);
     const missing: string[] = [];
     for (const file of known) {
-      if (!this.entries.has(file.storagePath)) await this.copyKnown(file);
-      if (!this.entries.has(file.storagePath)) missing.push(file.storagePath);
+      if (!this.files.entries.has(file.storagePath)) await this.files.copyKnown(file);
+      if (!this.files.entries.has(file.storagePath)) missing.push(file.storagePath);
     }
     if (moment.deletions !== null) await this.copyDeletions(moment.deletions);
-    if (moment.changes !== null) this.addWhole("access.changes", moment.changes, moment.time);
+    if (moment.changes !== null) this.files.addWhole("access.changes", moment.changes, moment.time);
 
     const paths = new Set(["access.changes", "files/deletions", ...others]);
     for (const { storagePath } of known) paths.add(storagePath).add(`${storagePath}.json`);
-    for (const path of await this.unknownFiles(known)) paths.add(path);
-    return { entries: [...this.entries.values()].filter(({ path }) => paths.has(path)), paths, missing };
+    for (const path of await unknownFiles(this.request.dataDirectory, known)) paths.add(path);
+    return { entries: [...this.files.entries.values()].filter(({ path }) => paths.has(path)), paths, missing };
   }
 
   /** As long as it was at the moment; lines are only added. */
-  private async copyDeletions({ descriptor, bytes }: { descriptor: number; bytes: number }): Promise<void> {
+  private copyDeletions({ descriptor, bytes }: { descriptor: number; bytes: number }): void {
     const content = Buffer.alloc(bytes);
     const length = readingOf(descriptor)(content, 0);
-    this.addWhole("files/deletions", content.subarray(0, length), Math.trunc(fstatSync(descriptor).mtimeMs));
-  }
-
-  private addWhole(path: string, content: Buffer, modified: number): void {
-    const parts = content.length === 0 ? [] : [this.writer.put(content)];
-    this.entries.set(path, { path, bytes: content.length, modified, partBytes: Math.max(1, content.length), parts });
+    this.files.addWhole("files/deletions", content.subarray(0, length), Math.trunc(fstatSync(descriptor).mtimeMs));
   }
 
   private copyDatabase(snapshot: Snapshot, path: string, seeds: Head["seeds"]): Promise<Entry> {
@@ -369,41 +294,13 @@ class Copying {
   }
 }
 
-function requireDataDirectory(dataDirectory: string): void {
-  const missing = [documentsDatabasePath(dataDirectory), accessDatabasePath(dataDirectory)].find(
-    (path) => !existsSync(path),
-  );
-  if (missing !== undefined)
+/** Throws OPERATION_FAILED where SQLite finds a database broken: what could not be used later is no backup. */
+function requireSound(database: Database): void {
+  const faults = faultsOf(database);
+  if (faults !== null)
     throw fail("OPERATION_FAILED", {
-      reason: `There is nothing to back up: ${missing} is not there. Name the data directory with --data-dir.`,
+      reason: `${database.filename} is damaged, so that no backup of it would be worth keeping: ${faults}. Keep the earlier ones; \`lectern doctor\` says more.`,
     });
-  refuseMisplaced(dataDirectory);
-}
-
-/** Throws OPERATION_FAILED where no backup can be put. */
-function requirePlace(target: string, dataDirectory: string): void {
-  requireFree(target);
-  const parent = dirname(target);
-  if (!statSync(parent, { throwIfNoEntry: false })?.isDirectory())
-    throw fail("OPERATION_FAILED", { reason: `${parent} is no folder in which a backup could be put. Make it first.` });
-  if (`${realpathSync(parent)}${sep}`.startsWith(`${realpathSync(dataDirectory)}${sep}`))
-    throw fail("OPERATION_FAILED", {
-      reason: `${target} lies in the data directory that is to be backed up. Choose a place outside, best on another disk.`,
-    });
-}
-
-function requireFree(target: string): void {
-  if (lstatSync(target, { throwIfNoEntry: false }) !== undefined)
-    throw fail("OPERATION_FAILED", { reason: `${target} is there already. Choose a name that is not there yet.` });
-}
-
-async function openEarlier(path: string, isArchive: boolean): Promise<OpenedBackup> {
-  const earlier = await openBackup(path);
-  if ((earlier.kind === "archive") !== isArchive)
-    throw fail("OPERATION_FAILED", {
-      reason: `${path} is ${isArchive ? "a folder and the new backup a file" : "a file and the new backup a folder"}: --since takes an earlier backup of the same kind.`,
-    });
-  return earlier;
 }
 
 const baseOf = ({ path, manifest: { head } }: OpenedBackup): Head["base"] => ({

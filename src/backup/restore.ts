@@ -11,6 +11,7 @@ import { openBackup } from "./open.ts";
 import { withRoom } from "./no-room.ts";
 import { openPartial } from "./partial.ts";
 import { partPath, writeAll } from "./parts.ts";
+import { faultsOf } from "./quick-check.ts";
 import { readArchives, readPart, refuseForeign, type ReadingOptions } from "./read-parts.ts";
 import type { VerifyOptions } from "./verify.ts";
 
@@ -128,20 +129,19 @@ async function writeEntry(entry: Entry, backup: string, place: string, options: 
 
 /** Throws OPERATION_FAILED where SQLite finds a database broken: it was so when it was backed up. */
 function checkDatabase(path: string, backup: string): void {
-  const faults = faultsOf(path);
+  const faults = faultsIn(path);
   if (faults !== null)
     throw fail("OPERATION_FAILED", {
       reason: `A database in ${backup} was damaged before it was backed up: ${faults}. Use an earlier backup.`,
     });
 }
 
-function faultsOf(path: string): string | null {
+function faultsIn(path: string): string | null {
   try {
     using database = openExisting(path);
-    const found = database.query<{ quick_check: string }, []>("PRAGMA quick_check(3)").all();
-    const faults = found.map(({ quick_check }) => quick_check).join("; ");
-    return faults === "ok" ? null : faults;
+    return faultsOf(database);
   } catch (error) {
+    // What is no database at all cannot even be opened.
     return (error as Error).message;
   }
 }
