@@ -20,6 +20,9 @@ const CHANGED_SHARE = 0.01;
 /** Between two searches of a client. */
 const PAUSE_MILLISECONDS = 10;
 const LIMIT = 600_000;
+/** As `nice` counts: a backup beside a server gives way to it, restoring does not; each is compared with a copy that does as it does. */
+const PATIENT = 10;
+const EAGER = 0;
 
 export async function benchBackup(options: BenchOptions): Promise<void> {
   const { passages, origin } = await readPassages(Math.ceil(options.chunks * 1.6), options.text);
@@ -37,7 +40,7 @@ export async function benchBackup(options: BenchOptions): Promise<void> {
     const copies: number[] = [];
     const backups: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      copies.push(await timedCopy(server.directory, at("copy")));
+      copies.push(await timedCopy(server.directory, at("copy"), PATIENT));
       rmSync(at("copy"), { recursive: true });
       backups.push(await timedCommand(server.directory, ["backup", at(`backup-${round}`)]));
       if (round > 0) rmSync(at(`backup-${round}`), { recursive: true });
@@ -81,7 +84,10 @@ export async function benchBackup(options: BenchOptions): Promise<void> {
       unit: "s",
     });
     const restoring: number[] = [];
+    const eagerCopies: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
+      eagerCopies.push(await timedCopy(server.directory, at("copy"), EAGER));
+      rmSync(at("copy"), { recursive: true });
       restoring.push(await timedCommand(at("restored"), ["restore", at("next")]));
       rmSync(at("restored"), { recursive: true });
     }
@@ -89,8 +95,8 @@ export async function benchBackup(options: BenchOptions): Promise<void> {
       name: "restoring a folder",
       value: Math.min(...restoring),
       unit: "s",
-      baseline: { name: "cp -r, flushed", value: Math.min(...copies) },
-      goal: { atMost: 2 * Math.min(...copies) },
+      baseline: { name: "cp -r, flushed", value: Math.min(...eagerCopies) },
+      goal: { atMost: 2 * Math.min(...eagerCopies) },
     });
   } finally {
     await server.stop();
@@ -115,11 +121,14 @@ async function searching(server: BenchServer, questions: readonly string[], work
 }
 
 /** Seconds. What a backup leaves out is not copied either. */
-async function timedCopy(from: string, to: string): Promise<number> {
+async function timedCopy(from: string, to: string, niceness: number): Promise<number> {
   const leftOut = ["indexes", "staging", "reserve", "cache"];
   const names = readdirSync(from).filter((name) => !leftOut.includes(name));
   const started = performance.now();
   const { exitCode } = Bun.spawnSync([
+    "nice",
+    "-n",
+    String(niceness),
     "sh",
     "-c",
     'mkdir "$0" && cp -r "$@" "$0"',

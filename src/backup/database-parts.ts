@@ -7,8 +7,11 @@ import type { DatabaseImage } from "./database-image.ts";
 import type { Entry, Head } from "./manifest.ts";
 import type { PartWriter } from "./parts.ts";
 
-/** Small ones keep what a few changes here and there make new; they are as large as it takes to be no more than so many. */
-const LEAST_BLOCK_BYTES = 128 * 1024;
+/**
+ * Smaller ones would keep more of what a few changes here and there leave, and would be more files, of which each costs a file system as
+ * much as a megabyte does. They are as large as it takes to be no more than so many.
+ */
+const LEAST_BLOCK_BYTES = 1024 * 1024;
 const MOST_BLOCKS = 16_384;
 
 export interface DatabaseCopy {
@@ -39,7 +42,7 @@ export async function putDatabase(
     const sha256 = known ? earlier.parts[index]! : null;
     parts.push(sha256 !== null && writer.has(sha256, content.length) ? sha256 : writer.put(content));
     advance(content.length);
-    if (index % 32 === 0) await letOthersIn();
+    if (index % 8 === 0) await letOthersIn();
   }
   return { path, bytes: image.bytes, modified, partBytes, parts, fingerprints };
 }
