@@ -121,6 +121,19 @@ describe("is refused", () => {
     });
 });
 
+test("a database that is broken is not backed up as if it were none", async () => {
+  const broken = at("broken");
+  cpSync(dataDirectory, broken, { recursive: true });
+  const database = readFileSync(join(broken, "lectern.db"));
+  for (let page = 2; (page + 1) * 16_384 <= database.length; page++)
+    database.fill(0x55, page * 16_384, page * 16_384 + 64);
+  writeFileSync(join(broken, "lectern.db"), database);
+  const { code, stderr } = await lectern(["backup", at("never"), "--data-dir", broken]);
+  expect(stderr).toMatch(/lectern\.db is damaged|cannot be used: database disk image is malformed/);
+  expect(code).toBe(1);
+  expect(existsSync(at("never"))).toBe(false);
+});
+
 /** A copy of a whole backup, to be changed. */
 function copy(name: "whole" | "whole.tar.zst" | "since.tar.zst"): string {
   const path = at(`copy-${++copies}${name.replace(/^[a-z]+/, "")}`);
