@@ -30,11 +30,10 @@ export async function restoreBackup(
   requireNothingAt(target);
   const backup = await openBackup(path);
   requireReadable(backup.manifest, path);
+  requireOutside(dirname(target), backup.path);
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-  if (`${realpathSync(dirname(target))}${sep}`.startsWith(`${backup.path}${sep}`))
-    throw fail("OPERATION_FAILED", {
-      reason: `${target} lies in the backup ${path}. Choose another folder with --data-dir.`,
-    });
+  // Now that it is there, links in its path are seen through.
+  requireOutside(realpathSync(dirname(target)), backup.path);
 
   const partial = openPartial(target);
   try {
@@ -76,6 +75,13 @@ export async function restoreBackup(
       if (descriptor !== null) closeSync(descriptor);
     }
   }
+}
+
+function requireOutside(folder: string, backup: string): void {
+  if (`${folder}${sep}`.startsWith(`${backup}${sep}`))
+    throw fail("OPERATION_FAILED", {
+      reason: `${folder} lies in the backup ${backup}. Choose another folder with --data-dir.`,
+    });
 }
 
 /** Throws OPERATION_FAILED where something is, or where the folder cannot be put into its place. */

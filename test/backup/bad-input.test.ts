@@ -99,7 +99,7 @@ describe("is refused", () => {
     },
     {
       what: "restoring into the backup",
-      words: () => ["restore", at("whole"), "--data-dir", at("whole/x")],
+      words: () => ["restore", at("whole"), "--data-dir", at("whole/new/x")],
       says: "lies in the backup",
     },
     { what: "restoring nothing", words: () => ["restore", at("none"), "--data-dir", at("x")], says: "no backup at" },
