@@ -63,6 +63,7 @@ export function createExtractiveAnswerer(embedder: SentenceEmbedder): Answerer {
         choose(sentences, choice).map(({ text, passage }) => `${withoutMarks(text)} [${passage + 1}]`),
       );
     },
+    problem: () => null,
     load: () => ({ running: 0, waiting: 0, sequences: 0, processBytes: 0, starts: 0 }),
     close: () => Promise.resolve(),
   };

@@ -17,6 +17,7 @@ export function withFloor(answerer: Answerer): Answerer {
     passagesWanted: answerer.passagesWanted,
     answer: async (request) => (answers(request) ? answerer.answer(request) : nothingFound(request, answerer.model)),
     load: () => answerer.load(),
+    problem: () => answerer.problem(),
     close: () => answerer.close(),
   };
 }

@@ -90,5 +90,7 @@ export interface Answerer {
    */
   answer(request: AnswerRequest): Promise<Answer>;
   load(): AnswerLoad;
+  /** Why it cannot answer, as far as it is known without asking it, as a sentence that says what to do; null: nothing is known against it. */
+  problem(): string | null;
   close(): Promise<void>;
 }

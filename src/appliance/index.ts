@@ -10,7 +10,7 @@ import { lockDirectory } from "../data-directory/lock.ts";
 import { modelIdentity, readManifest } from "../embedding/index.ts";
 import { openFileStorage } from "../files/index.ts";
 import { troubleTo, type Log } from "../foundation/log.ts";
-import { findModelDirectory, openModelEngines } from "./model-engines.ts";
+import { findModelDirectory, openModelEngines, requireModelFolder } from "./model-engines.ts";
 import { answerEnvironment, ownCommand } from "../native/index.ts";
 import { BackgroundLoop } from "../operations/background-loop.ts";
 import { openChunkRoom } from "../operations/chunk-room.ts";
@@ -120,6 +120,7 @@ export async function openAppliance(config: Config, log: Log, { acceptLoss = fal
   models.onForeignDataset = () => reembedding.lookAgain();
 
   async function chooseModel(directory: string | null): Promise<void> {
+    requireModelFolder(directory);
     const modelId = modelIdentity(await readManifest(directory));
     if (!models.has(modelId)) models.add(await openModelEngines(config, directory, Promise.resolve(), log));
     models.choose(modelId);

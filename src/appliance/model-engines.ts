@@ -1,10 +1,12 @@
 /** Opens everything that belongs to one embedding model, and finds the folders of models by what datasets call them. */
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { allOrClose } from "../foundation/all-or-close.ts";
 import type { Config } from "../options/config.ts";
 import { openDocumentExtractor, type DocumentExtractor } from "../documents/index.ts";
 import { modelIdentity, openEmbedder, readManifest, type ModelManifest } from "../embedding/index.ts";
+import { fail } from "../foundation/errors.ts";
 import { troubleTo, type Log } from "../foundation/log.ts";
 import { indexBytes } from "../foundation/machine-memory.ts";
 import { childEnvironment, ownCommand } from "../native/index.ts";
@@ -21,6 +23,7 @@ export async function openModelEngines(
   store: Promise<unknown>,
   log: Log,
 ): Promise<ModelEngines> {
+  requireModelFolder(directory);
   const manifest = await readManifest(directory);
   // The model takes longest to load, so it begins first and the indexes open meanwhile.
   const loading = openEmbedder({
@@ -44,6 +47,14 @@ export async function openModelEngines(
       await embedder.close();
     },
   };
+}
+
+/** Throws OPERATION_FAILED, saying what to do, where a model's folder is not there. */
+export function requireModelFolder(directory: string | null): void {
+  if (directory === null || existsSync(directory)) return;
+  throw fail("OPERATION_FAILED", {
+    reason: `There is no embedding model "${basename(directory)}": ${directory} is missing. Put it back (lectern model add), choose another that \`lectern model list\` shows, or go back to the built-in one: lectern model use default`,
+  });
 }
 
 /** The folder of the model whose identity this is: null for the built-in one, undefined when it is not here. */

@@ -9,13 +9,15 @@ const LOOK_EVERY_MILLISECONDS = 500;
 
 /**
  * Looks at `lectern.toml` twice a second and reads the configuration again when it has changed; only another model has an effect
- * before the next start. A choice that cannot be followed is logged, and the present model stays. Returns how to stop.
+ * before the next start. A choice that cannot be followed is logged, and the present model stays; `onProblem` is told so, and null once
+ * it is another. Returns how to stop.
  */
 export function followModelChoice(
   appliance: Pick<Appliance, "chooseModel">,
   started: Config,
   readConfig: () => Config,
   log: Log,
+  onProblem: (reason: string | null) => void,
 ): () => Promise<void> {
   const path = join(started.dataDirectory, "lectern.toml");
   let chosen = modelDirectoryOf(started);
@@ -31,11 +33,15 @@ export function followModelChoice(
     seen = now;
     try {
       const next = modelDirectoryOf(readConfig());
-      if (next === chosen) return;
-      await appliance.chooseModel(next);
+      if (next !== chosen) await appliance.chooseModel(next);
       chosen = next;
+      onProblem(null);
     } catch (error) {
-      log.error("The chosen model cannot be used; the present one stays", { reason: (error as Error).message });
+      const reason = (error as Error).message;
+      log.error("The chosen model cannot be used; the present one stays", { reason });
+      onProblem(
+        "The embedding model that was chosen cannot be used, and the present one stays. `lectern doctor` says why.",
+      );
     }
   }
 

@@ -69,7 +69,13 @@ export const serveCommand: Command = {
       void warmed.then(() => (service.isWarmingUp = false));
       appliance.startReembedding();
       appliance.startUploadJobs();
-      const stopFollowing = followModelChoice(appliance, config, readConfig, log);
+      const stopFollowing = followModelChoice(
+        appliance,
+        config,
+        readConfig,
+        log,
+        (reason) => (service.modelProblem = reason),
+      );
 
       const stopFollowingCertificate =
         certificate && followCertificate(certificateFiles!, certificate, { server, announce: appliance.announce, log });

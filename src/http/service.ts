@@ -55,6 +55,8 @@ export class Service {
   certificateExpires: Date | null = null;
   /** Whether datasets are still being brought into memory after the start, so that their first searches would wait. */
   isWarmingUp = false;
+  /** Why the embedding model that was chosen is not the one in use, as a sentence; null: it is. */
+  modelProblem: string | null = null;
   private running = 0;
   private uploads = 0;
   /** By customer, only those that have any. */

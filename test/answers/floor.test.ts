@@ -18,6 +18,7 @@ const answerer = withFloor({
       usage: () => ({ promptTokens: 7, completionTokens: 1 }),
     });
   },
+  problem: () => null,
   load: () => ({ running: 0, waiting: 0, sequences: 1, processBytes: 0, starts: 0 }),
   close: () => Promise.resolve(),
 });

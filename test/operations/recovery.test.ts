@@ -215,7 +215,9 @@ describe("a customer who is removed while an upload is under way", () => {
 });
 
 test("a start that fails closes again whatever it had opened: the directory can be taken and mended", async () => {
-  expect((await failureOf(lectern.restart({ model: "nothing" }))).message).toContain("is not a model folder");
+  expect((await failureOf(lectern.restart({ model: "nothing" }))).message).toContain(
+    'There is no embedding model "nothing"',
+  );
   const { openStore } = await import("../../src/store/index.ts");
   await (await openStore({ dataDirectory: lectern.directory })).close();
   await lectern.restart();

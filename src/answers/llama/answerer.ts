@@ -1,4 +1,5 @@
 /** Answers by a language model in a process of its own: lets so many questions in, starts the process, and ends it when idle. */
+import { existsSync } from "node:fs";
 import { fail } from "../../foundation/errors.ts";
 import { availableBytes, machineBytes } from "../../foundation/machine-memory.ts";
 import { CitationFilter } from "../citations.ts";
@@ -48,6 +49,8 @@ const SLACK = 16;
 const LEAST_FOR_PASSAGES = 48;
 /** A model that was refused is not tried again for so long: loading it costs the machine, and each client is told the same. */
 const REFUSAL_MILLISECONDS = 10_000;
+/** A model that could not be read is looked for again so long after, when somebody asks how things are. */
+const LOOK_AGAIN_MILLISECONDS = 2_000;
 /** Seconds an answer is thought to take until one has been measured. */
 const FIRST_GUESS_SECONDS = 10;
 const LONGEST_RETRY_SECONDS = 300;
@@ -83,13 +86,43 @@ class LlamaAnswerer implements Answerer {
   private secondsPerAnswer = FIRST_GUESS_SECONDS;
   private idleTimer: ReturnType<typeof setTimeout> | undefined;
   private isClosed = false;
+  private missing: string | null = null;
+  private lookedAt = 0;
 
   constructor(private readonly options: LlamaOptions) {
     this.model = options.name;
     this.passagesWanted = options.passages;
     // Until the model has been read, what its number of sequences may turn out to be.
     this.sequences = options.sequences || Math.min(4, realCores());
+    void this.lookForModel().then((cause) => {
+      if (cause !== null && !this.isClosed) options.report(this.missing!, { place: options.place, cause });
+    });
     if (options.startNow) this.start().catch(() => undefined);
+  }
+
+  problem(): string | null {
+    // Whoever asks again learns whether it has been mended meanwhile.
+    if (this.missing !== null && performance.now() - this.lookedAt > LOOK_AGAIN_MILLISECONDS) void this.lookForModel();
+    return this.missing;
+  }
+
+  /** Reads what the model says of itself, and nothing more. Resolves to what is wrong with it. */
+  private async lookForModel(): Promise<unknown> {
+    this.lookedAt = performance.now();
+    const { name, place } = this.options;
+    const cause = await readAnswerModel(place).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    const otherwise =
+      "choose another that `lectern model list` shows, or go on without one: lectern model use extractive";
+    this.missing =
+      cause === null
+        ? null
+        : existsSync(place)
+          ? `The language model "${name}" cannot be used, and queries are not answered. \`lectern doctor\` says why. Add it again, ${otherwise}`
+          : `The language model "${name}" is not there, and queries are not answered. Add it again, ${otherwise}`;
+    return cause;
   }
 
   async answer(request: AnswerRequest): Promise<Answer> {

@@ -2,7 +2,7 @@
 import type { Config } from "../../options/config.ts";
 import { readServerAddress } from "../../data-directory/lock.ts";
 import { trustOnly } from "../server-trust.ts";
-import { bad, good, type Finding } from "./finding.ts";
+import { bad, good, warning, type Finding } from "./finding.ts";
 
 const SUBJECT = "server";
 const PATIENCE_MILLISECONDS = 3000;
@@ -16,8 +16,9 @@ export async function checkOwner(config: Config): Promise<Finding> {
       signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
       tls: trustOnly(server.certificates),
     });
-    if (response.ok) return good(SUBJECT, `${who} is ready.`);
-    const { message } = (await response.json().catch(() => ({}))) as { message?: string };
+    const { status, message } = (await response.json().catch(() => ({}))) as { status?: string; message?: string };
+    if (response.ok && status !== "degraded") return good(SUBJECT, `${who} is ready.`);
+    if (response.ok) return warning(SUBJECT, `${who} works, but not all of it.`, message ?? "Look at its log.");
     return bad(SUBJECT, `${who} is not ready (status ${response.status}). ${message ?? ""}`.trim(), "Look at its log.");
   } catch (error) {
     return bad(

@@ -33,12 +33,17 @@ export function healthRoutes(service: Service) {
     );
 }
 
-/** The server listens only once everything is open; this tells whether searches are as quick as they will be, it still works, and can still be written. */
-function readiness(exchange: Exchange, { engines, isWarmingUp }: Service): Response {
+/**
+ * The server listens only once everything is open; this tells whether searches are as quick as they will be, it still works, and can still
+ * be written. A model that was chosen and cannot be used is told with 200 and "degraded": everything else works.
+ */
+function readiness(exchange: Exchange, { engines, isWarmingUp, modelProblem }: Service): Response {
   try {
     const { chunks } = checkReady(engines);
     if (isWarmingUp) throw fail("WARMING_UP", { retryAfter: 1 });
-    return exchange.json({ status: "ready", model: engines.models.chosen.embedder.modelId, chunks });
+    const problems = [modelProblem, engines.answerer.problem()].filter((problem) => problem !== null);
+    const state = problems.length === 0 ? { status: "ready" } : { status: "degraded", message: problems.join(" ") };
+    return exchange.json({ ...state, model: engines.models.chosen.embedder.modelId, chunks });
   } catch (error) {
     // For whoever asks every few seconds, "not now" is an answer and no failure to be logged.
     if (error instanceof LecternError) return exchange.json(error.toBody(), 503);
