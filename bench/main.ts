@@ -1,6 +1,6 @@
 /**
  * `bun run bench [startup] [search] [upload] [ingest] [durability] [answers] [index] [--chunks N] [--questions N] [--text FILE] [--keep DIR] [--rounds N] [--seed N] [--threads N] [--against NAME=VALUE]…`
- * `bun run bench damage [--cases N] [--seed N] [--only CASE]`
+ * `bun run bench damage [--repair] [--cases N] [--seed N] [--only CASE]`
  * `bun run bench large [--only NUMBER] [--text FILE]`
  * `bun run bench backup [--chunks N] [--questions N] [--text FILE] [--keep DIR]`
  * `bun run bench replace [--replacements N] [--text FILE]`
@@ -70,6 +70,7 @@ const { values, positionals } = parseArgs({
     seed: { type: "string", default: "1" },
     cases: { type: "string", default: "500" },
     only: { type: "string" },
+    repair: { type: "boolean", default: false },
     replacements: { type: "string", default: "10000" },
     minutes: { type: "string", default: "60" },
     seconds: { type: "string", default: "60" },
@@ -117,6 +118,7 @@ const options: BenchOptions = {
   minutes: Number(values.minutes),
   seconds: Number(values.seconds),
   extractSeconds: values["extract-seconds"] === undefined ? null : Number(values["extract-seconds"]),
+  repair: values.repair,
   only: values.only === undefined ? null : Number(values.only),
   threads: values.threads === undefined ? null : Number(values.threads),
   questionFolder: isCount ? null : values.questions!,

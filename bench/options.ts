@@ -12,6 +12,8 @@ export interface BenchOptions {
   readonly seed: number;
   /** Damages to try. */
   readonly cases: number;
+  /** Whether damages are given to `doctor --repair`. */
+  readonly repair: boolean;
   /** The number of the only damage or large file to try, or null for all. */
   readonly only: number | null;
   /** Files that take the place of others. */

@@ -147,7 +147,7 @@ async function examine(
 }
 
 /** Files whose bytes are no longer anywhere below the directory, though they were not what was damaged. */
-function lostOriginals({ directory, sound, damagedFile }: Trial): string[] {
+export function lostOriginals({ directory, sound, damagedFile }: Trial): string[] {
   const sizes = new Set([...sound.originals.values()].map(({ size }) => size));
   const hashes = new Set<string>();
   for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {

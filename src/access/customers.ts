@@ -8,7 +8,7 @@ import type { Customer, OwnRates } from "./types.ts";
 import { apiKeys, charges, customers, rateWindows, usage } from "./schema.ts";
 
 const MAX_ID_CHARACTERS = 100;
-const INCARNATION_BYTES = 16;
+export const INCARNATION_BYTES = 16;
 
 export interface Customers {
   create(customerId: string, thousandths: number | null, created: number): Customer;

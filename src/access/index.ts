@@ -10,6 +10,7 @@
 export { changeNotePath, changesIn, describeOlder, OLDER_MEND, readChangeNote } from "./changes.ts";
 export { accessMigrations } from "./migrations.ts";
 export { openAccess, accessDatabasePath } from "./open.ts";
+export { rebuildAccess, type RebuiltAccess } from "./rebuild.ts";
 export { checkScope, SCOPES, type Scope } from "./scopes.ts";
 export { checkSecret, secretPath } from "./secret.ts";
 export type * from "./types.ts";

@@ -19,7 +19,7 @@ import { createTokens } from "./tokens.ts";
 const USE_NOTED_EVERY = 60_000;
 
 /** Rows are tiny and every request writes two pages to the log: small pages keep the log small. */
-const PAGE_BYTES = 1_024;
+export const PAGE_BYTES = 1_024;
 
 export function accessDatabasePath(dataDirectory: string): string {
   return join(dataDirectory, "access.db");

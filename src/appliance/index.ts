@@ -5,6 +5,7 @@ import { allOrClose } from "../foundation/all-or-close.ts";
 import { createExtractiveAnswerer, openLlamaAnswerer, withFloor, type Answerer } from "../answers/index.ts";
 import { checkComplete } from "../data-directory/complete.ts";
 import { answerModelPlaceOf, modelDirectoryOf, type Config } from "../options/config.ts";
+import { refuseUnfinishedMoves } from "../data-directory/moves.ts";
 import { refuseMisplaced } from "../data-directory/places.ts";
 import { lockDirectory } from "../data-directory/lock.ts";
 import { modelIdentity, readManifest } from "../embedding/index.ts";
@@ -58,6 +59,7 @@ export interface Appliance extends Engines {
 export async function openAppliance(config: Config, log: Log, { acceptLoss = false } = {}): Promise<Appliance> {
   const { dataDirectory } = config;
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+  refuseUnfinishedMoves(dataDirectory);
   refuseMisplaced(dataDirectory);
   makeRoomToStart(dataDirectory);
   await using opened = new AsyncDisposableStack();

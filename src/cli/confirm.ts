@@ -10,9 +10,12 @@ export const yesFlag: Readonly<Record<"yes", CommandFlag>> = {
 };
 
 /** Throws USAGE where it would have to be asked and nobody can answer: before anything is looked at. */
-export function requireAnswerable(flags: { readonly yes?: string | undefined }): void {
+export function requireAnswerable(
+  flags: { readonly yes?: string | undefined },
+  what = "This removes something for good",
+): void {
   if (flags.yes === undefined && !(process.stdin.isTTY && process.stderr.isTTY))
-    throw fail("USAGE", { reason: "This removes something for good, and there is no terminal to ask on. Give --yes." });
+    throw fail("USAGE", { reason: `${what}, and there is no terminal to ask on. Give --yes.` });
 }
 
 /** Goes on where `--yes` is given or the answer is yes. Throws OPERATION_FAILED for any other answer. `what` says what goes. */
@@ -22,10 +25,10 @@ export async function confirm(what: string, flags: { readonly yes?: string | und
 }
 
 /** Asks on the terminal. */
-export async function isWanted(what: string): Promise<boolean> {
+export async function isWanted(what: string, question = "Remove for good?"): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^\s*y(es)?\s*$/i.test(await terminal.question(`${visible(what)} Remove for good? [y/N] `));
+    return /^\s*y(es)?\s*$/i.test(await terminal.question(`${visible(what)} ${question} [y/N] `.trimStart()));
   } finally {
     terminal.close();
   }

@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { accessDatabasePath, openAccess, type Access } from "../access/index.ts";
 import { checkComplete } from "../data-directory/complete.ts";
+import { refuseUnfinishedMoves } from "../data-directory/moves.ts";
 import type { Config } from "../options/config.ts";
 import { fail } from "../foundation/errors.ts";
 
@@ -14,6 +15,7 @@ export async function withAccess<Result>(
   work: (access: Access) => Result | Promise<Result>,
   mayCreate = false,
 ): Promise<Result> {
+  refuseUnfinishedMoves(config.dataDirectory);
   checkComplete(config.dataDirectory);
   if (!mayCreate && statSync(accessDatabasePath(config.dataDirectory), { throwIfNoEntry: false }) === undefined) {
     throw fail("OPERATION_FAILED", {

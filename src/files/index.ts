@@ -14,6 +14,8 @@ export { readDeletions } from "./deletions.ts";
 export { findDiscrepancies, type Discrepancies, type FilesSaid } from "./discrepancies.ts";
 export { hashFileAt } from "./hash.ts";
 export { checkIntact, isDamaged } from "./intact.ts";
+export { readStoredRecord, stateOfBytes, type BytesState } from "./state.ts";
+export { FILE_ID } from "./record.ts";
 export type { OwnersNames, UploadRecord } from "./record.ts";
 export { newFileId, openFileStorage } from "./storage.ts";
 export { surveyFiles, surveySetAside } from "./survey.ts";

@@ -1,5 +1,5 @@
 /** Makes up for what older versions did not write when they stored a file: its hash, and the record beside it. */
-import { hashFileAt } from "../files/index.ts";
+import { hashFileAt, type UploadRecord } from "../files/index.ts";
 import type { StoredFile } from "../store/index.ts";
 import type { Engines } from "./engines.ts";
 
@@ -30,33 +30,40 @@ async function recordOldFile(
   { store, storage }: Pick<Engines, "store" | "storage">,
   file: StoredFile,
 ): Promise<boolean> {
-  const { fileId, customerId, datasetName: datasetId, originalName, mimeType, chunkSize, chunkOverlap, created } = file;
-  const { externalId, relativePath, language } = file;
-  const ocrLanguages = file.ocrLanguages === null ? [] : (JSON.parse(file.ocrLanguages) as string[]);
-  const extraMeta = file.extraMeta === null ? null : (JSON.parse(file.extraMeta) as Record<string, unknown>);
+  const { fileId } = file;
   const hashed = await hashFileAt(storage.resolve(file.storagePath)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
     throw error;
   });
   if (hashed === null || (file.size !== null && hashed.size !== file.size)) return false;
-  await storage.addRecord({
+  await storage.addRecord(recordOf(file, hashed));
+  await store.noteHash(file.id, hashed.sha256);
+  // Deleted meanwhile: its record came too late.
+  if (store.fileById(fileId) === null) await storage.unlink([fileId]);
+  return true;
+}
+
+/** What the record beside a file's bytes says of it, which are these. */
+export function recordOf(
+  file: Omit<StoredFile, "id" | "datasetId">,
+  hashed: { readonly size: number; readonly sha256: string },
+): UploadRecord {
+  const { fileId, customerId, datasetName: datasetId, originalName, mimeType, chunkSize, chunkOverlap, created } = file;
+  const { externalId, relativePath, language } = file;
+  return {
     fileId,
     customerId,
     datasetId,
     originalName,
     mimeType,
-    extraMeta,
+    extraMeta: file.extraMeta === null ? null : (JSON.parse(file.extraMeta) as Record<string, unknown>),
     chunkSize,
     chunkOverlap,
     created,
     externalId,
     relativePath,
     language,
-    ocrLanguages,
+    ocrLanguages: file.ocrLanguages === null ? [] : (JSON.parse(file.ocrLanguages) as string[]),
     ...hashed,
-  });
-  await store.noteHash(file.id, hashed.sha256);
-  // Deleted meanwhile: its record came too late.
-  if (store.fileById(fileId) === null) await storage.unlink([fileId]);
-  return true;
+  };
 }

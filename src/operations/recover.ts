@@ -27,6 +27,8 @@ export async function recover(
   await storage.sweepStaging();
   const bootFile = storage.resolve(BOOT_FILE);
   const ranOn = await ranOnSinceLastProcess(bootFile);
+  // Where the customers' database may not be the last one, what it calls unsettled may have been answered: it stays.
+  const isCertain = ranOn && !acceptLoss;
   await reconcileFiles(engines, { ranOn, acceptLoss });
   const unread = store.unreadUploadJobs();
   const unreadCharges = new Set(unread.map(({ chargeId }) => chargeId));
@@ -38,7 +40,7 @@ export async function recover(
     const stored = store.filesOfCharge(pendingId);
     const isShown = stored.length > 0 && !stored.some(({ isPending }) => isPending);
     const mayHaveReplaced = stored.some(({ externalId }) => externalId !== null);
-    if (isShown && (!ranOn || mayHaveReplaced)) {
+    if (isShown && (!isCertain || mayHaveReplaced)) {
       access.settle(pendingId);
       continue;
     }

@@ -63,7 +63,6 @@ export function openMigrated(path: string, options: WritableOptions, migrations:
  * Throws OPERATION_FAILED when a newer Lectern has already migrated the database further.
  */
 export function migrate(database: Database, migrations: readonly Migration[]): void {
-  const newest = migrations.at(-1)?.when ?? 0;
   // Looking first spares an up-to-date database the write lock, which a busy server may hold for a while.
   if (isMigrated(database, migrations)) return;
   database
@@ -71,12 +70,8 @@ export function migrate(database: Database, migrations: readonly Migration[]): v
       database.run(
         "CREATE TABLE IF NOT EXISTS __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)",
       );
+      refuseNewer(database, migrations);
       const last = lastApplied(database);
-      if (last > newest) {
-        throw fail("OPERATION_FAILED", {
-          reason: `${database.filename} was written by a newer version of Lectern. Start that version, or a newer one, on this data directory.`,
-        });
-      }
       for (const migration of migrations.filter(({ when }) => when > last)) {
         for (const statement of migration.statements) database.run(statement);
         database.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)", [
@@ -86,6 +81,14 @@ export function migrate(database: Database, migrations: readonly Migration[]): v
       }
     })
     .immediate();
+}
+
+/** Throws OPERATION_FAILED when a newer Lectern has migrated the database further than these migrations do. */
+export function refuseNewer(database: Database, migrations: readonly Migration[]): void {
+  if (lastApplied(database) <= (migrations.at(-1)?.when ?? 0)) return;
+  throw fail("OPERATION_FAILED", {
+    reason: `${database.filename} was written by a newer version of Lectern. Start that version, or a newer one, on this data directory.`,
+  });
 }
 
 /** Whether the database is just as these migrations leave it: neither an earlier nor a later version's. */

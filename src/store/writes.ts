@@ -4,13 +4,14 @@ import { and, eq, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { fail } from "../foundation/errors.ts";
 import { unpackIds } from "../foundation/id-lists.ts";
-import { attributesOf, attributeText, jsonUnlessEmpty, placeAttribute, placeAttributes } from "./attributes.ts";
+import { prepareAttributeWrites } from "./attribute-writes.ts";
+import { jsonUnlessEmpty } from "./attributes.ts";
 import { prepareChunkEmbeddings } from "./chunk-embeddings.ts";
 import { prepareChangeCounts } from "./dataset-counts.ts";
 import { prepareDeletionWrites } from "./deletion-writes.ts";
 import { prepareGenerationWrites } from "./generation-writes.ts";
 import { indexedChunk } from "./generations.ts";
-import { chunks, datasets, fileAttributes, files } from "./schema.ts";
+import { chunks, datasets, files } from "./schema.ts";
 import { readSpool } from "./spool.ts";
 import { prepareUploadJobWrites } from "./upload-job-writes.ts";
 import type {
@@ -41,23 +42,12 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
       place: placeholder("place"),
     })
     .prepare();
-  const insertChunkAttribute = database.query("INSERT INTO chunkAttributes (chunkId, attribute) VALUES (?, ?)");
+  const attributesFor = prepareAttributeWrites(database);
   const embeddings = prepareChunkEmbeddings(db);
   const generations = prepareGenerationWrites(database, embeddings);
   const changeCounts = prepareChangeCounts(db);
   const deletions = prepareDeletionWrites(database, embeddings, generations, changeCounts);
   const jobs = prepareUploadJobWrites(database);
-  const insertAttribute = db
-    .insert(fileAttributes)
-    .values({
-      datasetId: placeholder("datasetId"),
-      key: placeholder("key"),
-      value: placeholder("value"),
-      fileRow: placeholder("fileRow"),
-      firstChunkId: placeholder("firstChunkId"),
-      lastChunkId: placeholder("lastChunkId"),
-    })
-    .prepare();
   const lastChunkEver = database.query<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'");
 
   function addFiles(request: AddFilesRequest, pieces: readonly ChunkPiece[]): WriteResult {
@@ -114,8 +104,7 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
       .values({ ...owner, ...columns, firstChunkId, chunkCount })
       .returning({ id: files.id })
       .get();
-    const ofFile = attributesOf(file);
-    const ofPlaces = ofFile.filter(({ key }) => placeKeys.includes(key));
+    const attributes = attributesFor(file, owner.datasetId, placeKeys);
     let id = firstChunkId;
     for (const { texts, notes, vectors: matrix, terms } of inOrder(spooled, pieces)) {
       const dimensions = matrix.length / texts.length;
@@ -123,11 +112,7 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
       texts.forEach((text, row) => {
         const { place = {}, contextLength = 0 } = notes[row] ?? {};
         insertChunk.run({ id, fileRow, text, contextLength, place: jsonUnlessEmpty(place) });
-        const elsewhere = ofPlaces.filter(({ key }) => !Object.hasOwn(place, key));
-        for (const attribute of new Set(
-          [...placeAttributes(place), ...elsewhere].map((said) => placeAttribute(owner.datasetId, said)),
-        ))
-          insertChunkAttribute.run(id, attribute);
+        attributes.addOfChunk(id, place);
         embeddings.insert(
           indexedChunk(id, generation),
           matrix.subarray(row * dimensions, (row + 1) * dimensions),
@@ -136,11 +121,7 @@ export function prepareWrites(database: Database, now: () => number = Date.now):
         id++;
       });
     }
-    for (const attribute of ofFile) {
-      if (ofPlaces.includes(attribute)) continue;
-      const [key, value] = [attributeText(attribute.key), attributeText(attribute.value)];
-      insertAttribute.run({ key, value, datasetId: owner.datasetId, fileRow, firstChunkId, lastChunkId: id - 1 });
-    }
+    attributes.addOfFile(fileRow, firstChunkId, id - 1);
     if (id !== firstChunkId + chunkCount) throw new RangeError("The chunks that were laid by are not all there.");
     changeCounts(owner.datasetId, 1, chunkCount);
     return fileRow;

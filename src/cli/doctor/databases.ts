@@ -24,37 +24,50 @@ interface Examined {
 
 /** Reads every page of both databases, and what each row must agree with; a gigabyte takes a few seconds. Sees one state of each beside a running server. */
 export function checkDatabases(dataDirectory: string): Finding[] {
-  const [documents, access] = [documentsDatabasePath(dataDirectory), accessDatabasePath(dataDirectory)];
-  const ofDocuments = examine({
+  const ofDocuments = checkDocuments(dataDirectory);
+  const ofAccess = checkAccess(dataDirectory);
+  const areReadable = [...ofDocuments, ...ofAccess].every(({ state }) => state !== "bad");
+  const ofOwners = areReadable ? checkOwners(dataDirectory) : [];
+  // One that says what is wrong takes the place of the one that says that the file is whole.
+  return [...ofDocuments, ...(ofOwners.length > 0 ? ofOwners : ofAccess)];
+}
+
+/** `lectern.db` by itself. */
+export function checkDocuments(dataDirectory: string, path = documentsDatabasePath(dataDirectory)): Finding[] {
+  return examine({
     subject: "documents",
-    path: documents,
+    path,
     migrations: documentMigrations,
     beside: holdsFiles(join(dataDirectory, "files")) ? "uploaded files" : null,
     look: (database) => [
-      ...documentFaults(database).map((fault) => bad("documents", `${documents}: ${fault}`, RESTORE)),
+      ...documentFaults(database).map((fault) => bad("documents", `${path}: ${fault}`, RESTORE)),
       ...spaceFindings(database),
     ],
   });
-  const areReadable = ofDocuments.every(({ state }) => state !== "bad");
-  return [
-    ...ofDocuments,
-    ...examine({
-      subject: "customers",
-      path: access,
-      migrations: accessMigrations,
-      beside: sizeOf(documents) > 0 ? "lectern.db" : null,
-      look: () =>
-        areReadable
-          ? ownerFaults(access, documents).map((fault) =>
-              bad(
-                "customers",
-                fault,
-                `${RESTORE} Documents of a customer who was removed go for good when it is made again and removed again: lectern customer create ID, lectern customer remove ID.`,
-              ),
-            )
-          : [],
-    }),
-  ];
+}
+
+/** `access.db` by itself. */
+export function checkAccess(dataDirectory: string, path = accessDatabasePath(dataDirectory)): Finding[] {
+  return examine({
+    subject: "customers",
+    path,
+    migrations: accessMigrations,
+    beside: sizeOf(documentsDatabasePath(dataDirectory)) > 0 ? "lectern.db" : null,
+    look: () => [],
+  });
+}
+
+/** Whether whoever has documents in the one is in the other. Both must be readable. */
+function checkOwners(dataDirectory: string): Finding[] {
+  const [documents, access] = [documentsDatabasePath(dataDirectory), accessDatabasePath(dataDirectory)];
+  if (sizeOf(access) === 0) return [];
+  return ownerFaults(access, documents).map((fault) =>
+    bad(
+      "customers",
+      fault,
+      `${RESTORE} Documents of a customer who was removed go for good when it is made again and removed again: lectern customer create ID, lectern customer remove ID.`,
+    ),
+  );
 }
 
 function examine({ subject, path, migrations, beside, look }: Examined): Finding[] {

@@ -44,16 +44,22 @@ export async function checkDirectory(directory: string): Promise<Finding[]> {
       ),
     ];
   }
-  const open: string[] = [];
-  for (const name of PRIVATE) {
-    const information = await stat(join(directory, name)).catch(() => null);
-    if (information && (information.mode & 0o077) !== 0) open.push(join(directory, name));
-  }
+  const open = await openToOthers(directory);
   if (open.length > 0)
     return [
       bad(SUBJECT, `other users of this machine may look into ${open.join(", ")}.`, `chmod -R go-rwx ${directory}`),
     ];
   return [good(SUBJECT, `${directory} is writable and private.`)];
+}
+
+/** What must be private and is not. */
+export async function openToOthers(directory: string): Promise<string[]> {
+  const open: string[] = [];
+  for (const name of PRIVATE) {
+    const information = await stat(join(directory, name)).catch(() => null);
+    if (information && (information.mode & 0o077) !== 0) open.push(join(directory, name));
+  }
+  return open;
 }
 
 /** Says what was not looked at, where the directory belongs to another user than the one who looks; nothing where it does not. */

@@ -1,3 +1,6 @@
+/** What `doctor` says of one thing, and how it is shown. */
+import { columns, print, wrap } from "../terminal.ts";
+
 /** One thing that `doctor` looked at. */
 export interface Finding {
   readonly subject: string;
@@ -21,3 +24,10 @@ export const warning = (subject: string, sentence: string, mend: string): Findin
   sentence,
   mend,
 });
+
+const marks = { good: "ok     ", warning: "warning", bad: "WRONG  " } as const;
+
+export function printFinding({ subject, state, sentence, mend }: Finding): void {
+  print(`${marks[state]}  ${subject}: ${sentence}`);
+  if (mend !== null) for (const line of wrap(mend, columns() - 11)) print(`           ${line}`);
+}
