@@ -3,6 +3,7 @@ import { version } from "../../package.json";
 import type { Access } from "../access/index.ts";
 import { options, unknownVariables, type Config, type OptionName } from "../options/config.ts";
 import { log } from "../foundation/log.ts";
+import { openServiceManager } from "../native/index.ts";
 import type { Command } from "./command.ts";
 import { creditsRecord } from "./credits-amount.ts";
 import { followModelChoice } from "./follow-model-choice.ts";
@@ -53,6 +54,7 @@ export const serveCommand: Command = {
     const certificate = certificateFiles && (await readCertificate(certificateFiles, new Date()));
     const appliance = await openForCommand(config, { acceptLoss: flags["accept-loss"] !== undefined });
     const stopped = stopSignal();
+    const manager = await openServiceManager(process.env, log);
     try {
       const service = new Service(appliance, config);
       service.isWarmingUp = true;
@@ -63,6 +65,7 @@ export const serveCommand: Command = {
       if (json) printJson({ url: server.url, pid: process.pid });
       else print(`Lectern is ready at ${server.url}`);
       log.info("Ready", { url: server.url, version, pid: process.pid, dataDirectory: config.dataDirectory });
+      manager.ready(`Serving at ${server.url}`);
 
       const warming = new AbortController();
       const warmed = warmDatasets(appliance, config.openDatasets, warming.signal);
@@ -81,6 +84,7 @@ export const serveCommand: Command = {
         certificate && followCertificate(certificateFiles!, certificate, { server, announce: appliance.announce, log });
 
       log.info("Stopping", { signal: await stopped });
+      manager.stopping();
       warming.abort();
       // It may be handing over just now, which the requests that run need not wait for.
       const isFollowed = stopFollowingCertificate?.();
@@ -89,6 +93,7 @@ export const serveCommand: Command = {
       await isFollowed;
     } finally {
       await appliance.close();
+      manager.close();
     }
     return 0;
   },

@@ -9,6 +9,7 @@ export { startOwnWorker, type WorkerEntryPoint } from "./own-worker.ts";
 export { loadAddon } from "./addons.ts";
 export { setNativeEnvironment } from "./environment.ts";
 export { endWithParent } from "./end-with-parent.ts";
+export { openServiceManager, type ServiceManager } from "./service-manager.ts";
 export { beExpendable, giveWay, lowerThreadPriority } from "./thread-priority.ts";
 export {
   loadUsearch,
