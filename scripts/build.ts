@@ -6,14 +6,13 @@
  * of what is inside are written beside it.
  */
 
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { separateEntryPoints } from "../src/native/own-module.ts";
 import { workerEntryPoints } from "../src/native/own-worker.ts";
 import { packEmbeddedFiles } from "./executable/embedded-files.ts";
 import { embeddedModulePlugin } from "./executable/embedded-module.ts";
-import { thirdPartyNotices } from "./executable/notices.ts";
 import { patchPlugin } from "./executable/patches.ts";
 
 const root = resolve(import.meta.dir, "..");
@@ -71,7 +70,7 @@ async function build({ target, outfile }: BuildOptions): Promise<void> {
   });
   if (!result.success) throw new Error(result.logs.map(String).join("\n"));
   patches.requireAllApplied();
-  writeFileSync(join(dirname(outfile), "THIRD_PARTY_NOTICES.txt"), thirdPartyNotices(root));
+  copyFileSync(join(root, "build/THIRD_PARTY_NOTICES.txt"), join(dirname(outfile), "THIRD_PARTY_NOTICES.txt"));
 }
 
 const options = readOptions();

@@ -4,9 +4,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { basename, join } from "node:path";
 import { vocabularyOfPackage } from "../../src/documents/speech/built-in.ts";
 import { nativeGroups } from "../../src/native/groups.ts";
+import { thirdPartyNotices } from "./notices.ts";
 
 /** Project files that the program reads by name at run time, uncompressed. */
-const assets = ["LICENSE", "models/default/manifest.json"];
+const assets = ["LICENSE", "models/default/manifest.json", "build/THIRD_PARTY_NOTICES.txt"];
 
 /** Compression that halves the libraries in a few seconds; higher levels gain a few per cent for a minute's work. */
 const ZSTD_LEVEL = 12;
@@ -35,6 +36,7 @@ export interface PackedFiles {
 export async function packEmbeddedFiles(root: string, arch: string): Promise<PackedFiles> {
   const store = join(root, "build/packed");
   mkdirSync(store, { recursive: true });
+  writeFileSync(join(root, "build/THIRD_PARTY_NOTICES.txt"), thirdPartyNotices(root));
   const libraries = Object.entries(nativeGroups).map(([name, group]) => {
     const folder = join(root, "node_modules", group.folder(arch));
     const files = readdirSync(folder)

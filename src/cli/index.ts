@@ -11,6 +11,7 @@ import { restoreCommand } from "./backup/restore.ts";
 import { verifyBackupCommand } from "./backup/verify.ts";
 import type { Command } from "./command.ts";
 import { compactCommand } from "./compact.ts";
+import { completionsCommand } from "./completions.ts";
 import { creditsCommands } from "./credits.ts";
 import { customerCommands } from "./customer.ts";
 import { datasetCommands } from "./dataset.ts";
@@ -20,6 +21,7 @@ import { fileCommands } from "./file.ts";
 import { commandHelp, overview } from "./help.ts";
 import { ingestCommand } from "./ingest.ts";
 import { keyCommands } from "./key.ts";
+import { licensesCommand } from "./licenses.ts";
 import { mcpCommand } from "./mcp.ts";
 import { modelCommands } from "./model.ts";
 import { queryCommand } from "./query.ts";
@@ -48,6 +50,8 @@ export const commands: readonly Command[] = [
   restoreCommand,
   compactCommand,
   doctorCommand,
+  completionsCommand(() => commands),
+  licensesCommand,
   versionCommand,
 ];
 
