@@ -18,6 +18,7 @@ import { datasetCommands } from "./dataset.ts";
 import { doctorCommand } from "./doctor.ts";
 import { extractCommand } from "./extract.ts";
 import { fileCommands } from "./file.ts";
+import { healthCommand } from "./health.ts";
 import { commandHelp, overview } from "./help.ts";
 import { ingestCommand } from "./ingest.ts";
 import { keyCommands } from "./key.ts";
@@ -50,6 +51,7 @@ export const commands: readonly Command[] = [
   restoreCommand,
   compactCommand,
   doctorCommand,
+  healthCommand,
   completionsCommand(() => commands),
   licensesCommand,
   versionCommand,
