@@ -39,10 +39,13 @@ export async function packEmbeddedFiles(root: string, arch: string): Promise<Pac
   writeFileSync(join(root, "build/THIRD_PARTY_NOTICES.txt"), thirdPartyNotices(root));
   const libraries = Object.entries(nativeGroups).map(([name, group]) => {
     const folder = join(root, "node_modules", group.folder(arch));
+    if (!existsSync(join(folder, group.addon(arch))))
+      throw new Error(
+        `${join(folder, group.addon(arch))} is not there, without which there is no executable for linux-${arch}: \`bun install\` fetches it`,
+      );
     const files = readdirSync(folder)
       .filter((file) => group.includes(file, arch))
       .sort();
-    if (!files.includes(group.addon(arch))) throw new Error(`${folder} lacks ${group.addon(arch)}`);
     return packGroup(
       store,
       name,
