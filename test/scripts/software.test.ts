@@ -97,9 +97,12 @@ describe("the bill of materials", () => {
   });
 
   test("names each package by its address with its hash, and each library inside", () => {
-    expect(bill.components.map(({ purl }) => purl)).toEqual(
-      expect.arrayContaining(["pkg:npm/elysia@1.4.30", "pkg:npm/%40mozilla/readability@0.6.0"]),
-    );
+    const versionOf = (name: string): string => packages.find((one) => one.name === name)!.version;
+    const addresses = [
+      `pkg:npm/elysia@${versionOf("elysia")}`,
+      `pkg:npm/%40mozilla/readability@${versionOf("@mozilla/readability")}`,
+    ];
+    expect(bill.components.map(({ purl }) => purl)).toEqual(expect.arrayContaining(addresses));
     for (const { purl, hashes } of bill.components) expect(hashes, purl).toHaveLength(1);
     const inside = bill.components.flatMap(({ components = [] }) => components.map(({ name }) => name));
     expect(inside).toEqual(expect.arrayContaining(expected));
