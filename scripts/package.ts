@@ -1,6 +1,7 @@
 /**
  * `bun run package [--target linux-x64]`: builds the executable for each target, and writes into dist/ its tar.gz and its Debian package,
- * the bill of materials, and SHA256SUMS of them all. The same source makes the same bytes; SOURCE_DATE_EPOCH sets the time they bear.
+ * the bill of materials, and SHA256SUMS of them all. The same source in the same folder makes the same bytes (a library
+ * keeps the path it was built from); SOURCE_DATE_EPOCH sets the time they bear.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
