@@ -19,6 +19,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "boot",
   "staging",
   "reserve",
+  // What was damaged before a repair: it may hold what was deleted since.
+  "before-repair",
   // Made again by itself: from the database in seconds, and from the executable.
   "indexes",
   "cache",
