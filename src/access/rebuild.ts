@@ -73,7 +73,7 @@ const CHARGE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const HASH_BYTES = 32;
 /** Columns of a table in its first version, and now: earlier rows end with fewer. */
-const CUSTOMER_COLUMNS = [4, 5] as const;
+const CUSTOMER_COLUMNS = [4, 9] as const;
 const KEY_COLUMNS = [6, 9] as const;
 
 /** Rows that were found, told by what they hold: whose table a page is may not be known. */
@@ -147,7 +147,10 @@ class FoundRows {
       else if (!CHARGE_ID.test(first)) this.mentionedCustomers.add(first);
     } else if (isCount(second) && values.length >= CUSTOMER_COLUMNS[0] && values.length <= CUSTOMER_COLUMNS[1]) {
       const incarnation = fifth ?? null;
+      const [rateUpload = null, rateRetrieval = null, rateToken = null, rateFree = null] = values.slice(5);
       if (!isCountOrNull(third) || !isCountOrNull(fourth) || (incarnation !== null && !isText(incarnation))) return;
+      if (!isCountOrNull(rateUpload) || !isCountOrNull(rateRetrieval)) return;
+      if (!isCountOrNull(rateToken) || !isCountOrNull(rateFree)) return;
       if (!this.customers.has(first))
         this.customers.set(first, {
           id: first,
@@ -155,6 +158,10 @@ class FoundRows {
           balanceThousandths: third,
           removed: fourth,
           incarnation,
+          rateUpload,
+          rateRetrieval,
+          rateToken,
+          rateFree,
         });
     } else if (isText(second) && DAY.test(second) && isText(third) && isCount(fourth) && isCount(fifth)) {
       this.mentionedCustomers.add(first);

@@ -26,6 +26,7 @@ beforeEach(() => {
     access.charge(customerId, 100, "search");
   }
   access.revokeApiKey(keys[3]!.keyId);
+  access.setRates("customer-6", { upload: 3, free: 9 });
   access.removeCustomer("customer-4");
   access.charge("customer-7", 500, "upload", { pendingId: crypto.randomUUID() });
 });

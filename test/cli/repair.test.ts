@@ -20,6 +20,7 @@ import { repair as repairDirectory } from "../../src/cli/doctor/repair.ts";
 import { createLog } from "../../src/foundation/log.ts";
 import { search } from "../../src/operations/search.ts";
 import { loadConfig } from "../../src/options/config.ts";
+import { program, testWith } from "../requirements.ts";
 import { answering, lectern, serve, spawnLectern, temporaryFolder } from "./lectern.ts";
 
 setDefaultTimeout(120_000);
@@ -386,7 +387,7 @@ describe("beforehand", () => {
     expect(after).toEqual(before);
   });
 
-  test.if(Bun.which("script") !== null)("it asks, and does nothing unless the answer is yes", async () => {
+  testWith(program("script"))("it asks, and does nothing unless the answer is yes", async () => {
     rmSync(at(stored("boats")));
     const words = ["doctor", "--repair", "--data-dir", folder.dataDirectory];
     const no = await answering("n", words);
