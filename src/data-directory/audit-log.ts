@@ -1,6 +1,6 @@
 /**
  * Who changed what, for good: `audit.log`, a line of JSON for each change of customers, keys, credits and models, each token that is
- * made, and each deletion. Never a secret, a question, a file's name or text. The server and commands beside it append to the same file.
+ * made, each deletion, backup and repair. Never a secret, a question, a file's name or text. The server and commands beside it append to the same file.
  *
  * A change is made first and noted then; where it cannot be noted it stands all the same, and that is told.
  */
@@ -21,7 +21,9 @@ export type AuditAction =
   | "files.delete"
   | "model.add"
   | "model.use"
-  | "model.remove";
+  | "model.remove"
+  | "backup.create"
+  | "directory.repair";
 
 export interface AuditEntry {
   readonly action: AuditAction;

@@ -7,7 +7,14 @@ export function crossOrigin() {
     origin: "*",
     methods: ["GET", "POST", "DELETE", "OPTIONS"],
     allowedHeaders: ["Authorization", "Content-Type", "x-service-key"],
-    exposeHeaders: ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "X-Request-Id"],
+    exposeHeaders: [
+      "X-RateLimit-Limit",
+      "X-RateLimit-Remaining",
+      "X-RateLimit-Reset",
+      "Retry-After",
+      "X-Request-Id",
+      "X-Ignored-Fields",
+    ],
     // Credentials travel in a header of the caller's own, never in cookies.
     credentials: false,
     // Browsers cap this themselves; a day spares most preflights.

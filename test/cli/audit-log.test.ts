@@ -48,6 +48,8 @@ const cases: [words: () => string[], line: Record<string, unknown> | null][] = [
     () => ["dataset", "remove", "notes", "--customer", "default", "--yes"],
     { action: "dataset.delete", customer: "default", dataset: "notes", files: 1 },
   ],
+  [() => ["backup", join(folder.path, "backup")], { action: "backup.create", path: join(folder.path, "backup") }],
+  [() => ["backup", "verify", join(folder.path, "backup")], null],
   [() => ["customer", "remove", "acme", "--yes"], { action: "customer.remove", customer: "acme" }],
 ];
 test("each change by a command is one line, by the operator", async () => {

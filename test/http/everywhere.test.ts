@@ -40,7 +40,13 @@ describe("cross-origin access", () => {
     ];
     for (const { headers } of replies) {
       expect(headers.get("access-control-allow-origin")).toBe("*");
-      for (const name of ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"])
+      for (const name of [
+        "X-RateLimit-Limit",
+        "X-RateLimit-Remaining",
+        "X-RateLimit-Reset",
+        "Retry-After",
+        "X-Ignored-Fields",
+      ])
         expect(headers.get("access-control-expose-headers")).toContain(name);
     }
   });

@@ -6,6 +6,7 @@ import { commonOptions, type Command } from "../command.ts";
 import { gigabytes } from "../copy-with-hashes.ts";
 import { giveWay } from "../../native/thread-priority.ts";
 import { counted } from "../existing-dataset.ts";
+import { noteChange } from "../operator-audit.ts";
 import { note, print, printJson, visible } from "../terminal.ts";
 import { withByteProgress } from "./progress.ts";
 
@@ -46,6 +47,8 @@ export const backupCommand: Command = {
         signal,
         begin,
       });
+      const { id, created, path } = summary;
+      noteChange(config, "backup.create", { backup: id, moment: created, path });
       if (json) printJson(summary);
       else describe(summary);
       warn(summary);

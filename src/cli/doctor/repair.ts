@@ -10,6 +10,7 @@ import { hashFileAt, openFileStorage } from "../../files/index.ts";
 import { recordOf } from "../../operations/old-files.ts";
 import { isWanted, requireAnswerable } from "../confirm.ts";
 import { openForCommand } from "../open-appliance.ts";
+import { noteChange } from "../operator-audit.ts";
 import { startProgress } from "../progress.ts";
 import { columns, note, print, printJson, visible, wrap } from "../terminal.ts";
 import { examine } from "./examine.ts";
@@ -52,6 +53,10 @@ export async function repair(config: Config, options: RepairOptions, json: boole
   const changed = await whileLocked(dataDirectory, () => planAndReplace(config, options, json));
   if (changed === "dry run") return 1;
   const outcome = changed === null ? NOTHING_DONE : await bringBack(config, changed);
+  if (changed !== null) {
+    const { folder, losses } = changed;
+    noteChange(config, "directory.repair", { folder, indexedAgain: outcome.indexed, losses: losses.length });
+  }
   const findings = await examine(config, options.deep);
   return report(changed, outcome, findings.filter(isWrong), json);
 }
