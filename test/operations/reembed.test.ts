@@ -382,7 +382,7 @@ describe("a model that is not there any more", () => {
   test("a model that cannot be opened is not chosen, and the present one stays", async () => {
     await start();
     const failure = await failureOf(lectern.appliance.chooseModel(join(lectern.directory, "models/nothing")));
-    expect(failure.message).toContain("is not a model folder");
+    expect(failure.message).toContain('There is no embedding model "nothing"');
     expect(lectern.appliance.models.chosen.embedder.manifest.dimensions).toBe(BUILT_IN_DIMENSIONS);
   });
 });
