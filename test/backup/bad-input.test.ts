@@ -8,7 +8,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmdirSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -21,7 +20,8 @@ import { verifyBackup } from "../../src/backup/index.ts";
 import { readManifest, writeManifest, type Entry, type Head } from "../../src/backup/manifest.ts";
 import { lectern, spawnLectern, temporaryFolder } from "../cli/lectern.ts";
 import { failureOf, until } from "../harness.ts";
-import { describeWith, type Requirement } from "../requirements.ts";
+import { describeWith } from "../requirements.ts";
+import { mounting, mountSmallDisk, unmount } from "../small-disk.ts";
 import { fillDirectory, treeOf } from "./directory.ts";
 
 const folder = temporaryFolder();
@@ -359,25 +359,11 @@ test.each(["whole", "whole.tar.zst"] as const)(
   120_000,
 );
 
-function mountSmall(path: string): boolean {
-  mkdirSync(path);
-  const { exitCode } = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=300k", "none", path], { stderr: "ignore" });
-  if (exitCode !== 0) rmdirSync(path);
-  return exitCode === 0;
-}
-
-function unmount(path: string): void {
-  Bun.spawnSync(["umount", path]);
-  rmdirSync(path);
-}
-
-const isMounting = mountSmall(at("probe"));
-if (isMounting) unmount(at("probe"));
-const mounting: Requirement = { isMet: isMounting, what: "mounting to be permitted, for a disk that can be filled" };
-
 describeWith(mounting)("a disk without room", () => {
-  const disk = at("disk");
-  beforeAll(() => void mountSmall(disk));
+  let disk: string;
+  beforeAll(() => {
+    disk = mountSmallDisk("300k")!;
+  });
   afterAll(() => unmount(disk));
 
   for (const [what, words] of [

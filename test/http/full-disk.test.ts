@@ -1,35 +1,11 @@
 /** A disk that somebody else fills: uploads are refused, what makes room goes on, and nothing is answered as our mistake. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, open, rm, rmdir, statfs } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, open, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { failureOf, startLectern, until, uploadForm, type TestServer } from "../harness.ts";
-import { describeWith, type Requirement } from "../requirements.ts";
-
-/** Whether this process may mount a file system of its own; otherwise there is no disk to fill. */
-async function mountSmall(size: string): Promise<string | null> {
-  const folder = await mkdtemp(join(tmpdir(), "lectern-disk-"));
-  const { exitCode } = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${size}`, "none", folder], {
-    stderr: "ignore",
-  });
-  if (exitCode === 0) return folder;
-  await rmdir(folder);
-  return null;
-}
-
-async function unmount(folder: string): Promise<void> {
-  // Lazily: prepared statements that were not collected yet keep a closed database half open.
-  Bun.spawnSync(["umount", "--lazy", folder]);
-  await rmdir(folder);
-}
-
-const probe = await mountSmall("1m");
-if (probe !== null) await unmount(probe);
-const mounting: Requirement = {
-  isMet: probe !== null,
-  what: "mounting to be permitted, for a disk that can be filled",
-};
+import { describeWith } from "../requirements.ts";
+import { mounting, mountSmallDisk, unmount } from "../small-disk.ts";
 
 describeWith(mounting)("a full disk", () => {
   let disk: string;
@@ -39,7 +15,7 @@ describeWith(mounting)("a full disk", () => {
   const reserve = (): string => join(disk, "data", "reserve");
 
   beforeEach(async () => {
-    disk = (await mountSmall("64m"))!;
+    disk = mountSmallDisk("64m")!;
     await mkdir(join(disk, "data"));
     flags = {
       "data-dir": join(disk, "data"),
@@ -52,7 +28,7 @@ describeWith(mounting)("a full disk", () => {
   });
   afterEach(async () => {
     await lectern.stop();
-    await unmount(disk);
+    unmount(disk);
   });
 
   /** Somebody else's file takes all there is. */
