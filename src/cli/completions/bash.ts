@@ -1,5 +1,6 @@
 /** Completion of `lectern` for bash. */
-import { families, firstWords, flagsWithValue, quoted, type CompletedCommand, type Offer } from "./vocabulary.ts";
+import { commandCases } from "./shell-cases.ts";
+import { firstWords, flagsWithValue, quoted, type CompletedCommand, type Offer } from "./vocabulary.ts";
 
 export function bashCompletion(completed: readonly CompletedCommand[]): string {
   const values = [...flagsWithValue(completed)];
@@ -27,7 +28,7 @@ ${values
     fi
     local options= first=\${words[0]-} second=\${words[1]-}
     case $first in
-${commandCases(completed)}
+${commandCases(completed, setOptions, secondWords)}
         '') ${reply({ kind: "words", words: [...firstWords(completed).keys()] })} ;;
     esac
     if [[ $current == -* ]]; then COMPREPLY=($(compgen -W "$options" -- "$current")); fi
@@ -36,19 +37,8 @@ complete -o filenames -F _lectern lectern
 `;
 }
 
-function commandCases(completed: readonly CompletedCommand[]): string {
-  const single = completed
-    .filter(({ words }) => words[1] === undefined)
-    .map((command) => `        ${command.words[0]}) ${setOptions(command)} ;;`);
-  const double = [...families(completed)].map(
-    ([first, commands]) => `        ${first})
-            case $second in
-${commands.map((command) => `                ${command.words[1]}) ${setOptions(command)} ;;`).join("\n")}
-                '') ${reply({ kind: "words", words: commands.map(({ words }) => words[1]!) })} ;;
-            esac ;;`,
-  );
-  return [...single, ...double].join("\n");
-}
+const secondWords = (commands: readonly CompletedCommand[]): string =>
+  reply({ kind: "words", words: commands.map(({ words }) => words[1]!) });
 
 const setOptions = ({ flags, arguments: offer }: CompletedCommand): string =>
   `options=${quoted(flags.map(({ name }) => name).join(" "))}${offer.kind === "nothing" ? "" : `; ${reply(offer)}`}`;

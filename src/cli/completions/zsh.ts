@@ -1,5 +1,6 @@
 /** Completion of `lectern` for zsh. */
-import { families, firstWords, flagsWithValue, quoted, type CompletedCommand, type Offer } from "./vocabulary.ts";
+import { commandCases } from "./shell-cases.ts";
+import { firstWords, flagsWithValue, quoted, type CompletedCommand, type Offer } from "./vocabulary.ts";
 
 export function zshCompletion(completed: readonly CompletedCommand[]): string {
   const values = [...flagsWithValue(completed)];
@@ -26,7 +27,7 @@ ${values
         return
     fi
     case $first in
-${commandCases(completed)}
+${commandCases(completed, setOptions, secondWords)}
         '')
             options=(${described(firstWords(completed))})
             _describe command options
@@ -38,21 +39,11 @@ if [[ $funcstack[1] == _lectern ]]; then _lectern "$@"; else compdef _lectern le
 `;
 }
 
-function commandCases(completed: readonly CompletedCommand[]): string {
-  const single = completed
-    .filter(({ words }) => words[1] === undefined)
-    .map((command) => `        ${command.words[0]}) ${setOptions(command)} ;;`);
-  const double = [...families(completed)].map(
-    ([first, commands]) => `        ${first})
-            case $second in
-${commands.map((command) => `                ${command.words[1]}) ${setOptions(command)} ;;`).join("\n")}
-                '')
+function secondWords(commands: readonly CompletedCommand[]): string {
+  return `
                     options=(${described(new Map(commands.map(({ words, sentence }) => [words[1]!, sentence])))})
                     _describe command options
-                    return ;;
-            esac ;;`,
-  );
-  return [...single, ...double].join("\n");
+                    return`;
 }
 
 function setOptions({ flags, arguments: offer }: CompletedCommand): string {
