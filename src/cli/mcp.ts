@@ -47,6 +47,9 @@ function documentsOf(service: DocumentService, datasetId: string | null): Assist
     },
     datasets: () => service.datasets(),
     files: (ofDataset, name) => service.files(ofDataset, name),
-    passages: (fileId, range) => service.passages(fileId, range),
+    async passages(fileId, range) {
+      if (datasetId !== null && (await service.file(fileId)).datasetId !== datasetId) throw fail("FILE_NOT_FOUND");
+      return service.passages(fileId, range);
+    },
   };
 }

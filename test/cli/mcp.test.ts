@@ -16,6 +16,9 @@ beforeAll(async () => {
   server = await serve(folder.dataDirectory);
   const { code } = await lectern(["ingest", note, "--dataset", "port", "--data-dir", folder.dataDirectory]);
   expect(code).toBe(0);
+  const secret = join(folder.path, "secret.txt");
+  writeFileSync(secret, "The vault is behind the clock.");
+  await lectern(["ingest", secret, "--dataset", "vault", "--data-dir", folder.dataDirectory]);
 });
 afterAll(async () => {
   await server?.stop();
@@ -41,6 +44,8 @@ describe.each(ways)("%s", (_, isServed) => {
   });
 
   test("an assistant searches, asks, lists and reads", async () => {
+    const listed = await lectern(["file", "list", "--dataset", "vault", "--json", "--data-dir", folder.dataDirectory]);
+    const elsewhere = listed.json()[0].fileId;
     const client = await assistant(["--dataset", "port"]);
     const textOf = async (name: string, given: Record<string, unknown>): Promise<string> =>
       ((await client.callTool({ name, arguments: given })).content as { text: string }[])[0]!.text;
@@ -58,6 +63,7 @@ describe.each(ways)("%s", (_, isServed) => {
       const { resources } = await client.listResources();
       expect(resources.map(({ name }) => name)).toEqual(["note.txt"]);
       expect(await textOf("search", { question: "" })).toContain("question");
+      expect(await textOf("read_passage", { file: elsewhere, passage: 0 })).toBe("There is no such file.");
     } finally {
       await client.close();
     }

@@ -152,6 +152,9 @@ describe("an assistant of one dataset", () => {
       expect(tools.map(({ name }) => name)).not.toContain("list_datasets");
       expect(tools[0]!.inputSchema.required).toEqual(["question"]);
       expect((await call(client, "search", { question: "gate" })).text).toContain("menu.txt");
+      const { text, isError } = await call(client, "read_passage", { file: handbook, passage: 0 });
+      expect([isError, text.includes(GATE)]).toEqual([true, false]);
+      expect((await refusal(client.readResource({ uri: `lectern://files/${handbook}` }))).message).not.toContain(GATE);
       const { resources } = await client.listResources();
       expect(resources).toEqual([
         { uri: expect.stringContaining("lectern://files/"), name: "menu.txt", mimeType: "text/plain" },

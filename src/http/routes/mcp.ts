@@ -77,6 +77,6 @@ function documentsOf(exchange: Exchange, caller: Caller): AssistantDocuments {
         for (const { fileId, originalName, datasetName, size, created } of page)
           yield { fileId, originalName, datasetId: datasetName, size, created: new Date(created).toISOString() };
     },
-    passages: async (fileId, range) => readPassages(engines, caller, fileId, range),
+    passages: async (fileId, range) => readPassages(engines, { ...caller, datasetId }, fileId, range),
   };
 }
