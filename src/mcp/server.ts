@@ -45,13 +45,17 @@ export function createAssistantServer(documents: AssistantDocuments, sentenceOf:
   };
 
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: tools.map((tool) => ({
-      name: tool.name,
-      title: tool.title,
-      description: tool.description,
-      inputSchema: { ...schemaOf(tool, documents), required: [...schemaOf(tool, documents).required] },
-      annotations: { readOnlyHint: true, openWorldHint: false },
-    })),
+    tools: tools.map((tool) => {
+      const { name, title, description } = tool;
+      const { required, ...schema } = schemaOf(tool, documents);
+      return {
+        name,
+        title,
+        description,
+        inputSchema: { ...schema, required: [...required] },
+        annotations: { readOnlyHint: true, openWorldHint: false },
+      };
+    }),
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name);
