@@ -8,11 +8,12 @@ import type { Entry, Head } from "./manifest.ts";
 import type { PartWriter } from "./parts.ts";
 
 /**
- * Smaller ones would keep more of what a few changes here and there leave, and would be more files, of which each costs a file system as
- * much as a megabyte does. They are as large as it takes to be no more than so many.
+ * Some pages each: where one document in a hundred changed, a backup then stores a sixteenth of the database anew, and half of it if a block
+ * were a megabyte. Smaller ones would be more files, of which each costs a file system time. They are as large as it takes to be no more
+ * than so many.
  */
-const LEAST_BLOCK_BYTES = 1024 * 1024;
-const MOST_BLOCKS = 16_384;
+const LEAST_BLOCK_BYTES = 64 * 1024;
+const MOST_BLOCKS = 32_768;
 
 export interface DatabaseCopy {
   readonly path: string;
