@@ -9,6 +9,9 @@ import { fail } from "../foundation/errors.ts";
 
 const ENDING = ".lectern-partial";
 
+/** Whether a name is one of such a folder. */
+export const isPartial = (name: string): boolean => name.startsWith(".") && name.endsWith(ENDING);
+
 export interface PartialFolder {
   readonly path: string;
   /** Removes it with all that is in it; nothing where it has got its own name by now. */
@@ -41,7 +44,7 @@ export function openPartial(target: string): PartialFolder {
 
 function sweepPartials(parent: string): void {
   for (const name of readdirSync(parent)) {
-    if (!name.startsWith(".") || !name.endsWith(ENDING)) continue;
+    if (!isPartial(name)) continue;
     const path = join(parent, name);
     const descriptor = openSync(path, "r");
     try {

@@ -1,5 +1,5 @@
 /** Makes a data directory of a backup: all of it, checked, or nothing. */
-import { closeSync, lstatSync, mkdirSync, openSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { accessMigrations } from "../access/index.ts";
 import { fail } from "../foundation/errors.ts";
@@ -9,17 +9,17 @@ import { documentMigrations } from "../store/migrations.ts";
 import { newer, partLength, type Entry, type Manifest } from "./manifest.ts";
 import { openBackup } from "./open.ts";
 import { withRoom } from "./no-room.ts";
-import { openPartial } from "./partial.ts";
 import { partPath, writeAll } from "./parts.ts";
 import { faultsOf } from "./quick-check.ts";
 import { readArchives, readPart, refuseForeign, type ReadingOptions } from "./read-parts.ts";
+import { openRestorePlace, requireNothingAt, type RestorePlace } from "./restore-place.ts";
 import type { VerifyOptions } from "./verify.ts";
 
 const DATABASES = ["lectern.db", "access.db"] as const;
 
 /**
- * Restores into a folder that is not there yet or holds nothing; it gets its content in one moment, when all of it was read, compared with
- * the manifest and written durably. Throws OPERATION_FAILED where the backup cannot be used or the folder may not be; nothing is left then.
+ * Restores into a folder that is not there yet or holds nothing; it gets its content when all of it was read, compared with
+ * the manifest and written durably, and in one moment, or so that nothing takes it for a data directory before. Throws OPERATION_FAILED where the backup cannot be used or the folder may not be; nothing is left then.
  */
 export async function restoreBackup(
   path: string,
@@ -31,18 +31,16 @@ export async function restoreBackup(
   const backup = await openBackup(path);
   requireReadable(backup.manifest, path);
   requireOutside(dirname(target), backup.path);
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-  // Now that it is there, links in its path are seen through.
-  requireOutside(realpathSync(dirname(target)), backup.path);
-
-  const partial = openPartial(target);
+  const place = openRestorePlace(target);
   try {
-    return await withRoom(dirname(target), () => fill(partial.path));
+    // Now that it is there, links in its path are seen through.
+    requireOutside(realpathSync(dirname(place.aside)), backup.path);
+    return await withRoom(dirname(place.aside), () => fill(place));
   } finally {
-    partial.discard();
+    place.discard();
   }
 
-  async function fill(aside: string): Promise<Manifest> {
+  async function fill({ aside, settle }: RestorePlace): Promise<Manifest> {
     const total = [...backup.manifest.entries.values()].reduce((sum, { bytes }) => sum + bytes, 0);
     const isArchive = backup.kind === "archive";
     const advance = begin(isArchive ? 2 * total : total);
@@ -54,8 +52,7 @@ export async function restoreBackup(
     if (isArchive) rmSync(folder, { recursive: true });
     for (const name of DATABASES) checkDatabase(join(restored, name), path);
     syncFileSystem(restored);
-    renameSync(restored, target);
-    syncFileSystem(dirname(target));
+    settle(restored);
     return backup.manifest;
   }
 
@@ -81,20 +78,6 @@ function requireOutside(folder: string, backup: string): void {
   if (`${folder}${sep}`.startsWith(`${backup}${sep}`))
     throw fail("OPERATION_FAILED", {
       reason: `${folder} lies in the backup ${backup}. Choose another folder with --data-dir.`,
-    });
-}
-
-/** Throws OPERATION_FAILED where something is, or where the folder cannot be put into its place. */
-function requireNothingAt(target: string): void {
-  const found = lstatSync(target, { throwIfNoEntry: false });
-  if (found === undefined) return;
-  if (!found.isDirectory() || readdirSync(target).length > 0)
-    throw fail("OPERATION_FAILED", {
-      reason: `${target} holds something already, and a backup is only restored into a folder that is not there or holds nothing. Name another with --data-dir, or move that one away.`,
-    });
-  if (found.dev !== lstatSync(dirname(target)).dev)
-    throw fail("OPERATION_FAILED", {
-      reason: `${target} is where a file system begins, which cannot get its content in one moment. Name a folder in it with --data-dir.`,
     });
 }
 

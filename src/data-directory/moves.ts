@@ -1,6 +1,6 @@
 /**
- * Moves several things in a data directory so that either all of them are moved or, when the process ends amid it, the next repair can take
- * back those that were. Until then nothing else may work in the directory.
+ * Moves several things in a data directory so that either all of them are moved or, when the process ends amid it, the next repair or
+ * restoration can take back those that were. Until then nothing else may work in the directory.
  */
 import {
   closeSync,
@@ -57,7 +57,7 @@ export function takeBackMoves(dataDirectory: string): void {
 export function refuseUnfinishedMoves(dataDirectory: string): void {
   if (!hasUnfinishedMoves(dataDirectory)) return;
   throw fail("OPERATION_FAILED", {
-    reason: `A repair of ${dataDirectory} was interrupted. Run \`lectern doctor --repair\` again: it takes back what was begun, and begins anew.`,
+    reason: `A repair of ${dataDirectory}, or restoring into it, was interrupted. Run \`lectern doctor --repair\` or \`lectern restore\` again: it takes back what was begun, and begins anew.`,
   });
 }
 

@@ -16,6 +16,7 @@ import {
 import { join } from "node:path";
 import { lectern, post, serve, temporaryFolder } from "../cli/lectern.ts";
 import { program, testWith } from "../requirements.ts";
+import { mounting, mountSmallDisk, unmount } from "../small-disk.ts";
 import { fillDirectory, FLAGS, listed, remove, rowsOf, TRANSIENT, treeOf, upload } from "./directory.ts";
 
 const AUDIT = "audit.log";
@@ -82,6 +83,44 @@ describe.each(["first", "first.tar.zst"])("a backup as %s", (name) => {
       await server.stop();
     }
   });
+});
+
+describe("a folder that is there and holds nothing", () => {
+  const place = at("empty");
+  const restore = ["restore", at("first"), "--data-dir", place];
+
+  test("is restored into, without anything beside it", async () => {
+    mkdirSync(place, { mode: 0o700 });
+    const before = readdirSync(folder.path);
+    await done(restore);
+    expectRestored(place);
+    expect(readdirSync(folder.path)).toEqual(before);
+  });
+
+  test("is no data directory while half of it is in its place, and is restored into again", async () => {
+    const aside = join(place, ".restored.lectern-partial/data");
+    mkdirSync(aside, { recursive: true });
+    const names = readdirSync(place).filter((name) => !name.startsWith("."));
+    const moves = names.map((name) => ({ from: `.restored.lectern-partial/data/${name}`, to: name }));
+    writeFileSync(join(place, "repair.unfinished"), JSON.stringify(moves));
+    for (const name of names.slice(names.length / 2)) renameSync(join(place, name), join(aside, name));
+
+    const started = await lectern(["serve", "--data-dir", place, "--port", "0"]);
+    expect(started.code).toBe(1);
+    expect(started.stderr).toContain("restoring into it, was interrupted");
+    await done(restore);
+    expectRestored(place);
+  });
+});
+
+testWith(mounting)("the root of a volume is restored into", async () => {
+  const volume = mountSmallDisk("64m")!;
+  try {
+    await done(["restore", at("first.tar.zst"), "--data-dir", volume]);
+    expectRestored(volume);
+  } finally {
+    unmount(volume);
+  }
 });
 
 test("without models it names them", async () => {
@@ -196,6 +235,20 @@ testWith(program("tar"), program("zstd"))("tar and zstd open a backup that is on
   const { exitCode, stdout } = Bun.spawnSync(["tar", "--zstd", "-tf", copy]);
   expect(exitCode).toBe(0);
   expect(stdout.toString()).toStartWith("manifest\nparts/");
+});
+
+test("a backup beside `compact` holds the same rows", async () => {
+  const before = rowsOf(join(dataDirectory, "lectern.db"));
+  const beside = Array.from({ length: 4 }, (_, turn) => at(`compacting-${turn}`));
+  const [compacted, ...made] = await Promise.all([
+    lectern(["compact", ...data]),
+    ...beside.map((name) => lectern(["backup", name, ...data])),
+  ]);
+  expect([compacted, ...made].map(({ code, stderr }) => [code, stderr])).toEqual(Array(5).fill([0, ""]));
+  for (const name of beside) {
+    await done(["restore", name, "--data-dir", `${name}-restored`]);
+    expect(rowsOf(join(`${name}-restored`, "lectern.db"))).toBe(before);
+  }
 });
 
 /** Everything is there byte for byte, and what has been noted since the moment, of the backup itself, is not. */

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
+import { TRANSIENT, treeOf } from "../backup/directory.ts";
 import { lectern, post, serve, temporaryFolder, type Server } from "../cli/lectern.ts";
 import { until, uploadForm } from "../harness.ts";
 import type { Expected } from "./expected.ts";
@@ -91,6 +92,18 @@ describe.each(archives)("%s", (archive) => {
     expect((after.json() as Finding[]).filter(({ state }) => state !== "good")).toEqual([]);
     expect(after.code).toBe(0);
   });
+});
+
+test.each(archives)("%s is backed up and restored as it is", async (archive) => {
+  const { dataDirectory } = unpack(archive);
+  const [backup, restored] = [`${dataDirectory}-backup`, `${dataDirectory}-restored`];
+  for (const words of [
+    ["backup", backup, "--data-dir", dataDirectory],
+    ["restore", backup, "--data-dir", restored],
+  ])
+    expect((await lectern(words)).code).toBe(0);
+  // The databases were at rest, so that not even their pages differ.
+  expect(treeOf(restored, ["audit.log"])).toEqual(treeOf(dataDirectory, [...TRANSIENT, "audit.log"]));
 });
 
 describe.each(["lectern.db", "access.db"])("a %s of a newer version", (name) => {
