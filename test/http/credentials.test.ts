@@ -138,6 +138,7 @@ test("every endpoint under /v1 but downloads asks for a credential", async () =>
     ["POST", "/v1/search"],
     ["POST", "/v1/query"],
     ["GET", "/v1/files/x/passages"],
+    ["GET", "/v1/files/x/subtitles"],
     ["POST", "/mcp"],
   ] as const;
   for (const [method, path] of endpoints) {

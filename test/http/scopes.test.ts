@@ -5,6 +5,7 @@ import { startLectern, uploadForm, type TestCustomer, type TestServer } from "..
 let lectern: TestServer;
 let customer: TestCustomer;
 let fileId: string;
+let talkId: string;
 
 beforeAll(async () => {
   lectern = await startLectern();
@@ -12,7 +13,10 @@ beforeAll(async () => {
 afterAll(() => lectern.stop());
 beforeEach(async () => {
   customer = lectern.customer();
-  [fileId] = (await lectern.upload(customer.key, "d", { "a.txt": "The bell rings at noon." })) as [string];
+  [fileId, talkId] = (await lectern.upload(customer.key, "d", {
+    "a.txt": "The bell rings at noon.",
+    "talk.srt": "1\n00:00:01,000 --> 00:00:02,000\nThe bell rang.\n",
+  })) as [string, string];
 });
 
 const access = () => lectern.appliance.access;
@@ -26,6 +30,7 @@ const requests = {
     () => ["POST", "/v1/search", { json: question }],
     () => ["POST", "/v1/query", { json: question }],
     () => ["GET", `/v1/files/${fileId}/passages`, {}],
+    () => ["GET", `/v1/files/${talkId}/subtitles`, {}],
     () => ["POST", "/mcp", { json: { jsonrpc: "2.0", id: 1, method: "ping" }, headers: assistant }],
   ],
   change: [

@@ -16,18 +16,22 @@ const TYPES: Readonly<Record<SubtitleFormat, string>> = {
 export function subtitleRoutes(service: Service) {
   return new Elysia().get(
     PATH,
-    endpoint(service, { route: `GET ${PATH}`, credential: "any", body: "none", bucket: "free" }, (exchange, caller) => {
-      const { fileId } = exchange.params;
-      // A path segment that cannot be decoded names no file.
-      if (!fileId) throw fail("FILE_NOT_FOUND");
-      const query = queryOf(exchange.request);
-      exchange.checkNames(query.keys(), ["format"]);
-      const format = readSubtitleFormat(query.get("format"));
-      const { name, parts } = findSubtitles(service.engines, caller, fileId, format);
-      exchange.headers["content-type"] = TYPES[format];
-      exchange.headers["content-disposition"] = attachment(name);
-      return exchange.parts(parts);
-    }),
+    endpoint(
+      service,
+      { route: `GET ${PATH}`, credential: "any", needs: "read", body: "none", bucket: "free" },
+      (exchange, caller) => {
+        const { fileId } = exchange.params;
+        // A path segment that cannot be decoded names no file.
+        if (!fileId) throw fail("FILE_NOT_FOUND");
+        const query = queryOf(exchange.request);
+        exchange.checkNames(query.keys(), ["format"]);
+        const format = readSubtitleFormat(query.get("format"));
+        const { name, parts } = findSubtitles(service.engines, caller, fileId, format);
+        exchange.headers["content-type"] = TYPES[format];
+        exchange.headers["content-disposition"] = attachment(name);
+        return exchange.parts(parts);
+      },
+    ),
     unparsed,
   );
 }
