@@ -136,6 +136,8 @@ const table = {
 
 export type ErrorCode = keyof typeof table;
 
+export const errorCodes = Object.keys(table) as readonly ErrorCode[];
+
 /** An error with a public sentence. Its `cause`, when there is one, is for the log only. */
 export class LecternError extends Error {
   override readonly name = "LecternError";

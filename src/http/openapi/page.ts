@@ -1,5 +1,6 @@
 /** The OpenAPI document as one page for people, without scripts and without anything from elsewhere. */
-import type { OpenApiDocument, OpenApiOperation } from "./document.ts";
+import type { OpenApiDocument } from "./document.ts";
+import type { OpenApiOperation } from "./operation.ts";
 
 const STYLE = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1c1c1c; background: #fdfdfb; }
@@ -36,7 +37,7 @@ ${shapes.join("\n")}
 function renderOperation(method: string, path: string, operation: OpenApiOperation): string {
   const responses = Object.entries(operation.responses).map(
     ([status, { description }]) =>
-      `<tr><td><code>${status}</code></td><td>${escapeHtml(String(description))}</td></tr>`,
+      `<tr><td><code>${status}</code></td><td>${escapeHtml(String(description ?? ""))}</td></tr>`,
   );
   const parts = [
     operation.description && `<p>${escapeHtml(operation.description)}</p>`,

@@ -8,24 +8,14 @@ import {
 } from "../../foundation/place.ts";
 import { fieldDefaults, fieldLimits } from "../../foundation/field-limits.ts";
 import type { HttpOptions } from "../service.ts";
-
-export type Schema = Readonly<Record<string, unknown>>;
+import { errorSchemas } from "./error-answers.ts";
+import { arrayOf, constant, integer, nullableText, object, text, type Schema } from "./json-schema.ts";
 
 const { ocrLanguages: ocr } = fieldLimits;
-const text: Schema = { type: "string" };
-const nullableText: Schema = { type: ["string", "null"] };
 
 export const refer = (name: keyof ReturnType<typeof schemasFor>): Schema => ({
   $ref: `#/components/schemas/${name}`,
 });
-
-const object = (properties: Record<string, Schema>, required: readonly string[] = Object.keys(properties)): Schema => ({
-  type: "object",
-  properties,
-  required,
-});
-
-const arrayOf = (items: Schema, more: Schema = {}): Schema => ({ type: "array", items, ...more });
 
 /** What the operator chose of the limits that a request meets. */
 export type ChosenLimits = Pick<HttpOptions, "maxQuestionCharacters" | "maxFilesPerUpload" | "maxFileBytes"> & {
@@ -79,22 +69,45 @@ const newDatasetId = (description: string): Schema => ({
   description: `${description} Its length is counted in UTF-16 units.`,
 });
 
+/** An event by its name, and the JSON of its data. */
+const eventOf = (event: string, data: Schema, description: string) => ({
+  type: "object",
+  properties: { event: { type: "string", const: event }, data },
+  required: ["event", "data"],
+  description,
+});
+
+const queryEvents = {
+  QuerySourcesEvent: eventOf(
+    "sources",
+    arrayOf({ $ref: "#/components/schemas/SearchResult" }),
+    "Exactly the passages that the answer is made from.",
+  ),
+  QueryTokenEvent: eventOf("token", object({ text }), "The next words of the answer, to be joined as they are."),
+  QueryDoneEvent: eventOf(
+    "done",
+    object({ model: text, usage: { $ref: "#/components/schemas/Usage" } }),
+    "The answer is whole.",
+  ),
+  QueryErrorEvent: eventOf("error", { $ref: "#/components/schemas/Error" }, "The answer broke off, and costs nothing."),
+};
+
 /** Where a passage stands, and what its document says of itself. */
 const placeFields: Record<keyof PassagePlace | keyof DocumentProperties, Schema> = {
   page: { type: "integer", description: "From 1 on; the first of the passage's." },
   lastPage: { type: "integer", description: "Where the passage goes on to another page." },
-  slide: { type: "integer" },
-  lastSlide: { type: "integer" },
+  slide: integer,
+  lastSlide: integer,
   sheet: { type: "string", description: "Of a workbook." },
   row: { type: "integer", description: "As spreadsheet programs number it." },
-  lastRow: { type: "integer" },
+  lastRow: integer,
   chapter: text,
   heading: {
     type: "string",
     description: `The headings above it, the highest first, joined by "${HEADING_SEPARATOR}".`,
   },
-  line: { type: "integer" },
-  lastLine: { type: "integer" },
+  line: integer,
+  lastLine: integer,
   startTime: { type: "number", description: "Seconds." },
   endTime: { type: "number", description: "Seconds." },
   member: { type: "string", description: "The path in an archive, or the attachment of a mail." },
@@ -130,6 +143,7 @@ export const schemasFor = (chosen: ChosenLimits) => ({
           "Of what is spoken or written in it, as its upload said, else as it was found out or the document says; as BCP 47 has it.",
       },
       status: {
+        type: "string",
         enum: ["processing", "ready", "failed"],
         description:
           "ready: searches find it. processing: it was uploaded with async=true and is still to be read; loaderId is empty then, and mimeType as it was declared. failed: it could not be read, and stays listed until it is deleted.",
@@ -141,17 +155,25 @@ export const schemasFor = (chosen: ChosenLimits) => ({
         description: "While it is processing: how much of a scan or recording has been recognised; 0 of other files.",
       },
       error: {
-        ...object({ code: text, message: text }),
+        ...object({ code: { $ref: "#/components/schemas/ErrorCode" }, message: text }),
         description: "Where it failed: why, as an upload would have been refused.",
       },
       unchanged: {
-        const: true,
+        ...constant(true),
         description:
           "In the answer to an upload: it was stored already as it was sent, nothing was done, and it cost nothing.",
       },
-      transcriptionText: nullableText,
-      transcriptionSrt: { type: ["array", "null"], items: {} },
-      extraMeta: { type: ["object", "null"], additionalProperties: true },
+      transcriptionText: { ...nullableText, description: "What is said in audio and video, and in subtitle files." },
+      transcriptionSrt: {
+        type: ["array", "null"],
+        items: { $ref: "#/components/schemas/SubtitleEntry" },
+        description: "The same with its times.",
+      },
+      extraMeta: {
+        type: ["object", "null"],
+        additionalProperties: true,
+        description: "The metadata that its upload gave it.",
+      },
       permanentUrl: {
         type: "string",
         format: "uri",
@@ -176,9 +198,15 @@ export const schemasFor = (chosen: ChosenLimits) => ({
       "extraMeta",
     ],
   ),
+  SubtitleEntry: object({
+    id: { ...integer, description: "From 1 on." },
+    startTime: { type: "number", description: "Seconds." },
+    endTime: { type: "number", description: "Seconds." },
+    text,
+  }),
   FileEnvelope: object(
     {
-      success: { const: true },
+      success: constant(true),
       message: text,
       files: arrayOf({ $ref: "#/components/schemas/File" }),
       nextCursor: {
@@ -190,14 +218,14 @@ export const schemasFor = (chosen: ChosenLimits) => ({
   ),
   Dataset: object({
     datasetId: text,
-    files: { type: "integer" },
-    chunks: { type: "integer" },
+    files: integer,
+    chunks: integer,
     bytes: { type: "integer", description: "Of the uploaded files together." },
     created: { type: "string", format: "date-time", description: "When the oldest of its files was stored." },
     updated: { type: "string", format: "date-time", description: "When the newest of its files was stored." },
   }),
   DatasetList: object({
-    success: { const: true },
+    success: constant(true),
     data: arrayOf({ $ref: "#/components/schemas/Dataset" }),
     nextCursor: { ...nullableText, description: "Asks for the next page; null on the last." },
   }),
@@ -239,7 +267,7 @@ export const schemasFor = (chosen: ChosenLimits) => ({
         originalName: text,
         customerId: text,
         datasetId: text,
-        chunkIndex: { type: "integer" },
+        chunkIndex: integer,
         path: { type: "string", description: "Where the file lies for its owner, if that was said." },
         ...placeFields,
       },
@@ -250,7 +278,7 @@ export const schemasFor = (chosen: ChosenLimits) => ({
       "The file's extraMeta, and these fields, whatever extraMeta holds. Where the passage stands, and what its document says of itself, are there where the file's format knows them.",
   },
   PassageList: object({
-    success: { const: true },
+    success: constant(true),
     data: arrayOf(object({ pageContent: text, metadata: { $ref: "#/components/schemas/PassageMetadata" } })),
     total: { type: "integer", description: "How many passages the file has." },
   }),
@@ -264,12 +292,12 @@ export const schemasFor = (chosen: ChosenLimits) => ({
       },
       pageContent: text,
       highlights: {
-        ...arrayOf(object({ start: { type: "integer" }, end: { type: "integer" } })),
+        ...arrayOf(object({ start: integer, end: integer })),
         description:
           "Where the question's words, or other forms of them, stand in pageContent: UTF-16 units, the end excluded, ascending, apart from one another. Only where it was asked for.",
       },
       alsoIn: {
-        ...arrayOf(object({ fileId: text, originalName: text, chunkIndex: { type: "integer" } })),
+        ...arrayOf(object({ fileId: text, originalName: text, chunkIndex: integer })),
         description: "Where else the same text was found, best first. Not there where it was not.",
       },
       metadata: { $ref: "#/components/schemas/PassageMetadata" },
@@ -287,19 +315,36 @@ export const schemasFor = (chosen: ChosenLimits) => ({
     },
     ["question"],
   ),
-  SearchResponse: object({ success: { const: true }, data: arrayOf({ $ref: "#/components/schemas/SearchResult" }) }),
-  QueryResponse: object({
-    success: { const: true },
-    data: object({
-      answer: { type: "string", description: "[1] cites the first of the sources." },
-      sources: {
-        ...arrayOf({ $ref: "#/components/schemas/SearchResult" }),
-        description: "Exactly the passages that the answer is made from, or what was found where they do not answer.",
-      },
-      model: { type: "string", description: "The language model's name, or `extractive`." },
-      usage: object({ promptTokens: { type: "integer" }, completionTokens: { type: "integer" } }),
-    }),
+  SearchResponse: object({ success: constant(true), data: arrayOf({ $ref: "#/components/schemas/SearchResult" }) }),
+  Usage: {
+    ...object({ promptTokens: integer, completionTokens: integer }),
+    description: "What a language model read and wrote; zero where none was used.",
+  },
+  QueryAnswer: object({
+    answer: { ...text, description: "[1] cites the first of the sources." },
+    sources: {
+      ...arrayOf({ $ref: "#/components/schemas/SearchResult" }),
+      description: "Exactly the passages that the answer is made from, or what was found where they do not answer.",
+    },
+    model: { ...text, description: "The language model's name, or `extractive`." },
+    usage: { $ref: "#/components/schemas/Usage" },
   }),
+  QueryResponse: object({ success: constant(true), data: { $ref: "#/components/schemas/QueryAnswer" } }),
+  QueryEvent: {
+    oneOf: Object.keys(queryEvents).map((name) => ({ $ref: `#/components/schemas/${name}` })),
+    discriminator: {
+      propertyName: "event",
+      mapping: Object.fromEntries(
+        Object.entries(queryEvents).map(([name, { properties }]) => [
+          properties.event.const,
+          `#/components/schemas/${name}`,
+        ]),
+      ),
+    },
+    description:
+      "One of the Server-Sent Events of a query: first `sources`, then any number of `token`, last `done` or `error`.",
+  },
+  ...queryEvents,
   TokenRequest: object(
     {
       datasetId: newDatasetId("The token's dataset, which need not exist yet."),
@@ -310,17 +355,17 @@ export const schemasFor = (chosen: ChosenLimits) => ({
         description: "How long the token is valid; a fraction of a second is dropped.",
       },
       scope: {
-        const: "read",
+        ...constant("read"),
         description: "For searches, queries, listings and downloads only; left out for everything in the dataset.",
       },
     },
     ["datasetId"],
   ),
   TokenResponse: object({
-    success: { const: true },
+    success: constant(true),
     token: text,
     expiresIn: { type: "integer", description: "Seconds." },
-    data: object({ token: text, expiresIn: { type: "integer" } }),
+    data: object({ token: text, expiresIn: integer }),
   }),
   UploadForm: object(
     {
@@ -386,13 +431,40 @@ export const schemasFor = (chosen: ChosenLimits) => ({
     },
     ["file"],
   ),
-  Error: object(
+  JsonRpcRequest: {
+    ...object(
+      {
+        jsonrpc: constant("2.0"),
+        id: { type: ["string", "integer"], description: "Left out of a notification." },
+        method: { ...text, description: "As the Model Context Protocol calls it, such as `tools/call`." },
+        params: { type: "object", additionalProperties: true },
+      },
+      ["jsonrpc", "method"],
+    ),
+    description: "A request or notification in JSON-RPC 2.0.",
+  },
+  JsonRpcResult: object({
+    jsonrpc: constant("2.0"),
+    id: { type: ["string", "integer"] },
+    result: { type: "object", additionalProperties: true },
+  }),
+  JsonRpcFailure: object({
+    jsonrpc: constant("2.0"),
+    id: { type: ["string", "integer", "null"] },
+    error: object({ code: integer, message: text, data: {} }, ["code", "message"]),
+  }),
+  JsonRpcAnswer: {
+    oneOf: [{ $ref: "#/components/schemas/JsonRpcResult" }, { $ref: "#/components/schemas/JsonRpcFailure" }],
+  },
+  Health: object({ status: constant("alive") }),
+  Readiness: object(
     {
-      error: { type: "string", description: "A code, or a sentence where that is the whole body." },
-      message: text,
-      details: { type: "object", additionalProperties: true },
-      retryAfter: { type: "integer", description: "Seconds." },
+      status: { type: "string", enum: ["ready", "degraded"] },
+      message: { ...text, description: "What is degraded, and what to do about it." },
+      model: { ...text, description: "The embedding model: name, version and 12 digits of its files' hash." },
+      chunks: { ...integer, description: "Passages that are stored." },
     },
-    ["error"],
+    ["status", "model", "chunks"],
   ),
+  ...errorSchemas,
 });
