@@ -1,8 +1,10 @@
 /** Gathers what the executable carries beside its code: native libraries, the built-in model, the licence. */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
 import { vocabularyOfPackage } from "../../src/documents/speech/built-in.ts";
+import { PACKED_VIEWER, viewerFiles } from "../../src/http/openapi/viewer/files.ts";
 import { nativeGroups } from "../../src/native/groups.ts";
 import { thirdPartyNotices } from "./notices.ts";
 
@@ -53,7 +55,23 @@ export async function packEmbeddedFiles(root: string, arch: string): Promise<Pac
     );
   });
   const models = [packGroup(store, "model", modelFiles(root)), packGroup(store, "speech", await speechFiles(root))];
-  return { assets, groups: [...libraries, ...models] };
+  return { assets: [...assets, ...packViewer(root, store)], groups: [...libraries, ...models] };
+}
+
+/** The viewer's files as browsers take them. Returns their names. */
+function packViewer(root: string, store: string): string[] {
+  return Object.entries(viewerFiles).map(([name, { source }]) => {
+    const bytes = readFileSync(join(root, source));
+    const kept = join(store, `${sha256(bytes)}.br`);
+    if (!existsSync(kept)) {
+      writeFileSync(`${kept}.part`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+      renameSync(`${kept}.part`, kept);
+    }
+    const packed = `${PACKED_VIEWER}/${name}.br`;
+    mkdirSync(dirname(join(root, packed)), { recursive: true });
+    copyFileSync(kept, join(root, packed));
+    return packed;
+  });
 }
 
 /** The files that the built-in model's manifest names, which must be those it was made with. */

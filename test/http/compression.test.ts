@@ -72,7 +72,6 @@ describe("compressed, and the same as without", () => {
   const requests: [string, string, string, unknown][] = [
     ["a query", "POST", "/v1/query", question],
     ["the document of the interface", "GET", "/openapi/json", undefined],
-    ["its page", "GET", "/openapi", undefined],
   ];
   for (const coding of ["zstd", "gzip"] as const)
     test.each(requests)(`${coding}: %s`, async (_name, method, path, json) => {
