@@ -18,6 +18,7 @@ export interface Credits {
   refund(customerId: string, thousandths: number, operation: string, pendingId: string | null, now: number): boolean;
   pending(): PendingCharge[];
   usage(customerId: string): Usage[];
+  usageSince(day: string, customerId?: string): Usage[];
 }
 
 export function prepareCredits(database: Database, db: BunSQLiteDatabase): Credits {
@@ -137,6 +138,15 @@ export function prepareCredits(database: Database, db: BunSQLiteDatabase): Credi
         .from(usage)
         .where(eq(usage.customerId, customerId))
         .orderBy(asc(usage.day), asc(usage.operation))
+        .all();
+    },
+    usageSince(day, customerId) {
+      const own = customerId === undefined ? undefined : eq(usage.customerId, customerId);
+      return db
+        .select()
+        .from(usage)
+        .where(and(gte(usage.day, day), own))
+        .orderBy(asc(usage.day), asc(usage.customerId), asc(usage.operation))
         .all();
     },
   };

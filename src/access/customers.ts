@@ -5,7 +5,7 @@ import { and, asc, eq, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import { fail } from "../foundation/errors.ts";
 import type { Customer, OwnRates } from "./types.ts";
-import { apiKeys, charges, customers, rateWindows, usage } from "./schema.ts";
+import { apiKeys, charges, consoleLinks, consoleSessions, customers, rateWindows, usage } from "./schema.ts";
 
 const MAX_ID_CHARACTERS = 100;
 export const INCARNATION_BYTES = 16;
@@ -53,7 +53,7 @@ export function prepareCustomers(database: Database, db: BunSQLiteDatabase): Cus
       .returning({ id: customers.id })
       .all();
     if (removed.length === 0) return;
-    for (const table of [apiKeys, rateWindows, charges, usage])
+    for (const table of [apiKeys, rateWindows, charges, usage, consoleSessions, consoleLinks])
       db.delete(table).where(eq(table.customerId, customerId)).run();
   });
 

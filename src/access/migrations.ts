@@ -5,6 +5,7 @@ import incarnation from "../../drizzle/access/0001_incarnation.sql" with { type:
 import operatorChanges from "../../drizzle/access/0002_operator_changes.sql" with { type: "text" };
 import keyLimits from "../../drizzle/access/0003_key_limits.sql" with { type: "text" };
 import customerRates from "../../drizzle/access/0004_customer_rates.sql" with { type: "text" };
+import consoleTables from "../../drizzle/access/0005_console.sql" with { type: "text" };
 import { orderMigrations } from "../store/migrate.ts";
 
 export const accessMigrations = orderMigrations(journal, {
@@ -13,4 +14,5 @@ export const accessMigrations = orderMigrations(journal, {
   "0002_operator_changes": operatorChanges,
   "0003_key_limits": keyLimits,
   "0004_customer_rates": customerRates,
+  "0005_console": consoleTables,
 });

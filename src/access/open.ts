@@ -5,6 +5,7 @@ import { checkpoint, checkpointAndClose, type WritableOptions } from "../store/d
 import { openMigrated } from "../store/migrate.ts";
 import { withReserve } from "../store/reserve-file.ts";
 import { prepareOperatorChanges, readChangeNote, refuseLost } from "./changes.ts";
+import { prepareConsole } from "./console.ts";
 import { prepareCredits } from "./credits.ts";
 import { noSuchCustomer, prepareCustomers } from "./customers.ts";
 import type { Access, AccessOptions, Caller } from "./types.ts";
@@ -15,6 +16,8 @@ import { prepareRates } from "./rates.ts";
 import { deriveKey, loadSecret } from "./secret.ts";
 import { createTokens } from "./tokens.ts";
 
+/** As OWASP's password storage advice has it, at a multiple of its least memory (KiB). */
+const PASSWORD_HASH = { algorithm: "argon2id", memoryCost: 65_536, timeCost: 2 } as const;
 /** Milliseconds between two notes of a key's use. */
 const USE_NOTED_EVERY = 60_000;
 
@@ -48,6 +51,7 @@ export function openAccess(options: AccessOptions): Access {
   const keys = prepareKeys(db);
   const rates = prepareRates(db, options.limits);
   const credits = prepareCredits(database, db);
+  const accounts = prepareConsole(database, db, customers.incarnation);
   const tokens = createTokens(
     (purpose, incarnation) => deriveKey(secret, purpose, incarnation),
     customers.incarnation,
@@ -144,7 +148,28 @@ export function openAccess(options: AccessOptions): Access {
     addCredits: (customerId, thousandths) => durably(() => customers.addCredits(customerId, thousandths)),
     setCredits: (customerId, thousandths) => durably(() => customers.setCredits(customerId, thousandths)),
     usage: credits.usage,
+    usageSince: credits.usageSince,
     setRates: (customerId, own) => durably(() => customers.setRates(customerId, own)),
+
+    console: {
+      hasPassword: () => accounts.passwordHash() !== null,
+      async setPassword(password, kept) {
+        const hash = await Bun.password.hash(password, PASSWORD_HASH);
+        durably(() => accounts.setPassword(hash, now(), kept));
+      },
+      async checkPassword(password) {
+        const hash = accounts.passwordHash();
+        return hash !== null && (await Bun.password.verify(password, hash));
+      },
+      createLink(customerId, expires) {
+        if (customerId !== null && !customers.find(customerId)) throw noSuchCustomer(customerId);
+        return durably(() => accounts.createLink(customerId, expires));
+      },
+      useLink: (secret) => durably(() => accounts.useLink(secret, now())),
+      openSession: (session) => write(() => accounts.open(session, now())),
+      session: (secret) => accounts.find(secret, now()),
+      closeSession: (secret) => durably(() => accounts.close(secret)),
+    },
 
     ...createLinks(deriveKey(secret, "download link")),
 

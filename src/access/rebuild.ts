@@ -1,4 +1,7 @@
-/** Makes `access.db` anew from one that is damaged or gone: customers, keys, balances and what is charged, row by row. */
+/**
+ * Makes `access.db` anew from one that is damaged or gone: customers, keys, balances, what is charged and the operator's password, row by row.
+ * Whoever was signed in to the console signs in again.
+ */
 import { randomBytes } from "node:crypto";
 import type { Database } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
@@ -8,7 +11,7 @@ import { INCARNATION_BYTES } from "./customers.ts";
 import { accessMigrations } from "./migrations.ts";
 import { PAGE_BYTES } from "./open.ts";
 import { rowsInPages, type PageRow, type Value } from "./page-rows.ts";
-import { apiKeys, charges, customers, operatorChanges, usage } from "./schema.ts";
+import { apiKeys, charges, consolePassword, customers, operatorChanges, usage } from "./schema.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
 
 export interface RebuiltAccess {
@@ -49,6 +52,7 @@ function write(database: Database, found: FoundRows, owners: readonly string[], 
   for (const row of found.keys.values()) db.insert(apiKeys).values(row).onConflictDoNothing().run();
   for (const row of found.charges.values()) db.insert(charges).values(row).run();
   for (const row of found.usage.values()) db.insert(usage).values(row).run();
+  if (found.password !== null) db.insert(consolePassword).values(found.password).run();
   const spokenOf = new Set([...owners, ...found.mentionedCustomers]);
   const lostCustomers = [...spokenOf].filter((id) => !found.customers.has(id)).sort();
   const created = Date.now();
@@ -72,6 +76,7 @@ const KEY_ID = /^key_[\w-]{12}$/;
 const CHARGE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const HASH_BYTES = 32;
+const PASSWORD_PREFIX = "$argon2id$";
 /** Columns of a table in its first version, and now: earlier rows end with fewer. */
 const CUSTOMER_COLUMNS = [4, 9] as const;
 const KEY_COLUMNS = [6, 9] as const;
@@ -84,6 +89,8 @@ class FoundRows {
   readonly usage = new Map<string, Usage>();
   readonly mentionedCustomers = new Set<string>();
   readonly mentionedKeys = new Set<string>();
+  /** The operator's, for the console. */
+  password: typeof consolePassword.$inferInsert | null = null;
   changes = 0;
 
   static of(rows: Iterable<PageRow>): FoundRows {
@@ -97,10 +104,17 @@ class FoundRows {
 
   private addNumbered(values: readonly Value[]): void {
     const [first, customerId] = values;
+    if (values.length === 2 && isText(first) && isCount(customerId) && first.startsWith(PASSWORD_PREFIX))
+      this.addPassword(first, customerId);
     if (values.length === 1 && isCount(first)) this.changes = Math.max(this.changes, first);
     if (!isText(first) || !isText(customerId)) return;
     if (KEY_ID.test(first)) this.addKey(first, customerId, values);
     if (CHARGE_ID.test(first)) this.addCharge(first, customerId, values);
+  }
+
+  /** The last one that was set. */
+  private addPassword(hash: string, changed: number): void {
+    if (this.password === null || changed > this.password.changed) this.password = { hash, changed };
   }
 
   private addKey(id: string, customerId: string, values: readonly Value[]): void {

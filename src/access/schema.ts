@@ -86,3 +86,36 @@ export const usage = sqliteTable(
 export const operatorChanges = sqliteTable("operatorChanges", {
   count: integer().notNull(),
 });
+
+/** Who is signed in to the console. By hash, WITHOUT ROWID. */
+export const consoleSessions = sqliteTable("consoleSessions", {
+  /** SHA-256 of the session's secret, 32 bytes. */
+  hash: blob({ mode: "buffer" }).primaryKey(),
+  /** null: the operator. */
+  customerId: text(),
+  /** The customer's, when it signed in: null for an operator and for customers of old. */
+  incarnation: text(),
+  /** The key it signed in by: the session ends with it, and may do what it may. null: by a link or the password. */
+  keyId: text(),
+  /** Whether it was opened by a link. */
+  byLink: integer({ mode: "boolean" }).notNull(),
+  created: integer().notNull(),
+  expires: integer().notNull(),
+});
+
+/** Links by which somebody may sign in to the console once. By hash, WITHOUT ROWID. */
+export const consoleLinks = sqliteTable("consoleLinks", {
+  /** SHA-256 of the link's secret, 32 bytes. */
+  hash: blob({ mode: "buffer" }).primaryKey(),
+  /** null: the operator. */
+  customerId: text(),
+  incarnation: text(),
+  expires: integer().notNull(),
+});
+
+/** The operator's password for the console: one row, or none. */
+export const consolePassword = sqliteTable("consolePassword", {
+  /** As PHC string: argon2id, its parameters and its salt. */
+  hash: text().notNull(),
+  changed: integer().notNull(),
+});

@@ -13,9 +13,51 @@ export interface Caller {
   operator: boolean;
   /** When a token's validity ends; null for an API key. */
   expires: number | null;
-  /** Which API key it is; null for a token. */
+  /** Which API key it is, or the console's session was opened by; null for others. */
   keyId: string | null;
   scope: Scope;
+  /** Signed in to the console, and so no key or token. */
+  console?: boolean;
+}
+
+/** Somebody who is signed in to the console. */
+export interface ConsoleSession {
+  /** null: the operator. */
+  readonly customerId: string | null;
+  /** The API key that it was opened by, with which it ends. */
+  readonly keyId: string | null;
+  readonly scope: Scope;
+  /** Whether it was opened by a link. */
+  readonly byLink: boolean;
+  readonly expires: number;
+  /** What each of its requests must show beside the cookie. */
+  readonly requestSecret: string;
+}
+
+export interface NewConsoleSession {
+  /** null: the operator. */
+  readonly customerId: string | null;
+  readonly keyId: string | null;
+  readonly byLink: boolean;
+  readonly expires: number;
+}
+
+/** Signing in to the console. A secret is shown once, and only its hash is kept. */
+export interface ConsoleAccess {
+  hasPassword(): boolean;
+  /** Sets the operator's password, and ends the operator's links and every session of theirs but the one whose secret is `kept`. */
+  setPassword(password: string, kept: string | null): Promise<void>;
+  /** False as well where none is set. Takes a tenth of a second of a processor, elsewhere. */
+  checkPassword(password: string): Promise<boolean>;
+  /** The secret of a link that works once, for a customer or (null) the operator. Throws OPERATION_FAILED when there is no such customer. */
+  createLink(customerId: string | null, expires: number): string;
+  /** Whose link it was, which is none from now on; null: it is none. */
+  useLink(secret: string): { readonly customerId: string | null } | null;
+  /** The secret of a new session. */
+  openSession(session: NewConsoleSession): string;
+  /** null: none, expired, or its key or customer is gone. */
+  session(secret: string): ConsoleSession | null;
+  closeSession(secret: string): void;
 }
 
 /** A customer's own limits by minute; null: the server's. */
@@ -142,8 +184,12 @@ export interface Access {
   /** null: unlimited. What is given back for work that is under way comes on top. Throws OPERATION_FAILED when there is no such customer. */
   setCredits(customerId: string, thousandths: number | null): void;
   usage(customerId: string): Usage[];
+  /** Of all customers, or one, from a day on; ordered by day, customer and operation. */
+  usageSince(day: string, customerId?: string): Usage[];
   /** Gives a customer limits of its own, from the next request on; null: the server's again. Throws OPERATION_FAILED when there is no such customer. */
   setRates(customerId: string, rates: Partial<OwnRates>): void;
+
+  readonly console: ConsoleAccess;
 
   /** base64url HMAC-SHA256 for download links, under a key of its own. */
   sign(text: string): string;

@@ -15,8 +15,3 @@ export function parseCredits(written: string): number {
 export function formatCredits(thousandths: number | null): string {
   return thousandths === null ? "unlimited" : String(thousandths / 1000);
 }
-
-/** For records: a number of credits, or "unlimited". */
-export function creditsRecord(thousandths: number | null): number | "unlimited" {
-  return thousandths === null ? "unlimited" : thousandths / 1000;
-}

@@ -1,7 +1,8 @@
 /** `lectern credits add|show`: balances. */
+import { creditsRecord } from "../access/index.ts";
 import { fail } from "../foundation/errors.ts";
 import { commonOptions, type Command } from "./command.ts";
-import { creditsRecord, formatCredits, parseCredits } from "./credits-amount.ts";
+import { formatCredits, parseCredits } from "./credits-amount.ts";
 import { noteChange } from "./operator-audit.ts";
 import { print, printJson } from "./terminal.ts";
 import { unknownCustomer, withAccess } from "./with-access.ts";

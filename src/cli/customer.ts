@@ -1,12 +1,14 @@
 /** `lectern customer create|list|set|remove`. They take effect in a running server at once. */
+import { creditsRecord } from "../access/index.ts";
 import { existsSync } from "node:fs";
 import type { Config } from "../options/config.ts";
 import { readServerAddress } from "../data-directory/lock.ts";
 import { fail, LecternError } from "../foundation/errors.ts";
 import { documentsDatabasePath } from "../store/database.ts";
+import { makeSignInLink } from "./console.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { confirm, requireAnswerable, yesFlag } from "./confirm.ts";
-import { creditsRecord, formatCredits, parseCredits } from "./credits-amount.ts";
+import { formatCredits, parseCredits } from "./credits-amount.ts";
 import { counted } from "./existing-dataset.ts";
 import { ownRates, rateFlags, ratesText, readRates } from "./customer-rates.ts";
 import { documentsOfCustomer } from "./models/census.ts";
@@ -14,6 +16,8 @@ import { noteChange } from "./operator-audit.ts";
 import { openForCommand } from "./open-appliance.ts";
 import { note, print, printJson, printTable, visible } from "./terminal.ts";
 import { unknownCustomer, withAccess } from "./with-access.ts";
+
+const DAY = 86_400_000;
 
 const create: Command = {
   name: "customer create",
@@ -146,6 +150,29 @@ const remove: Command = {
   },
 };
 
+const invite: Command = {
+  name: "customer invite",
+  summary: "Shows a link by which a customer signs in to the web console, once.",
+  usage: "ID [--days N]",
+  positionals: { minimum: 1, maximum: 1 },
+  flags: { days: { value: "N", sentence: "Days after which the link expires, 1 to 90; default 7." } },
+  options: [...commonOptions, "publicUrl"],
+  async run({ config, positionals, flags, json }) {
+    const customerId = positionals[0]!;
+    const days = Number(flags.days ?? 7);
+    if (!Number.isSafeInteger(days) || days < 1 || days > 90)
+      throw fail("USAGE", { reason: "--days is a whole number from 1 to 90." });
+    const made = await withAccess(config, (access) => {
+      if (!access.customer(customerId)) throw unknownCustomer(customerId);
+      return makeSignInLink(config, access.console, customerId, days * DAY);
+    });
+    noteChange(config, "console.link", { customer: customerId, expires: made.expires });
+    if (json) printJson(made);
+    else print(made.link);
+    return 0;
+  },
+};
+
 async function deleteDocuments(config: Config): Promise<void> {
   if (!existsSync(documentsDatabasePath(config.dataDirectory))) return;
   const { finishCustomerRemovals } = await import("../operations/recover.ts");
@@ -162,4 +189,4 @@ async function deleteDocuments(config: Config): Promise<void> {
   }
 }
 
-export const customerCommands: readonly Command[] = [create, list, set, remove];
+export const customerCommands: readonly Command[] = [create, list, set, invite, remove];

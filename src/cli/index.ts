@@ -12,6 +12,7 @@ import { verifyBackupCommand } from "./backup/verify.ts";
 import type { Command } from "./command.ts";
 import { compactCommand } from "./compact.ts";
 import { completionsCommand } from "./completions.ts";
+import { consoleCommands } from "./console.ts";
 import { creditsCommands } from "./credits.ts";
 import { customerCommands } from "./customer.ts";
 import { datasetCommands } from "./dataset.ts";
@@ -46,6 +47,7 @@ export const commands: readonly Command[] = [
   ...keyCommands,
   ...creditsCommands,
   ...modelCommands,
+  ...consoleCommands,
   backupCommand,
   verifyBackupCommand,
   restoreCommand,

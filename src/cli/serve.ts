@@ -1,16 +1,18 @@
 /** `lectern serve`: runs the server until it is told to stop. */
 import { version } from "../../package.json";
-import type { Access } from "../access/index.ts";
+import { creditsRecord, type Access } from "../access/index.ts";
 import { options, unknownVariables, type Config, type OptionName } from "../options/config.ts";
 import { log } from "../foundation/log.ts";
 import { openServiceManager } from "../native/index.ts";
 import type { Command } from "./command.ts";
-import { creditsRecord } from "./credits-amount.ts";
+import { makeSignInLink } from "./console.ts";
 import { followModelChoice } from "./follow-model-choice.ts";
 import { noteChange } from "./operator-audit.ts";
 import { openForCommand } from "./open-appliance.ts";
 import { print, printJson } from "./terminal.ts";
 
+/** How long the first link to the console may be used, milliseconds. */
+const FIRST_LINK = 86_400_000;
 /** Only `ingest` and `search` reach other servers. */
 const clientOptions: readonly OptionName[] = ["serverUrl", "apiKey", "serverAuthority"];
 
@@ -60,7 +62,7 @@ export const serveCommand: Command = {
       service.isWarmingUp = true;
       const server = startServer(service, config, certificate);
       // A start that cannot listen makes none: its key, shown once, would be gone with the rest of its output.
-      makeFirstCustomer(appliance.access, config, json);
+      makeFirstCustomer(appliance.access, config, server.url, json);
       appliance.announce(server.url, certificate === null ? [] : [certificate.leaf]);
       if (json) printJson({ url: server.url, pid: process.pid });
       else print(`Lectern is ready at ${server.url}`);
@@ -99,15 +101,20 @@ export const serveCommand: Command = {
   },
 };
 
-/** On a data directory without any customer yet: `default`, unlimited, with one key. */
-function makeFirstCustomer(access: Access, config: Config, json: boolean): void {
+/** On a data directory without any customer yet: `default`, unlimited, with one key, and a link for the operator to sign in to the console. */
+function makeFirstCustomer(access: Access, config: Config, url: string, json: boolean): void {
   if (access.listCustomers().length > 0 || access.removedCustomers().length > 0) return;
   access.createCustomer("default", null);
   noteChange(config, "customer.create", { customer: "default", credits: creditsRecord(null) });
-  const key = access.createApiKey("default", "first");
-  noteChange(config, "key.create", { customer: "default", key: key.keyId, scope: "all", expires: null });
-  if (json) printJson({ customerId: key.customerId, keyId: key.keyId, apiKey: key.apiKey });
-  else print(`API key of the customer "default", shown this once: ${key.apiKey}`);
+  const { customerId, keyId, apiKey } = access.createApiKey("default", "first");
+  noteChange(config, "key.create", { customer: "default", key: keyId, scope: "all", expires: null });
+  const signIn = config.console === "on" ? makeSignInLink(config, access.console, null, FIRST_LINK, url) : null;
+  if (signIn !== null) noteChange(config, "console.link", { expires: signIn.expires });
+  if (json) printJson({ customerId, keyId, apiKey, ...(signIn !== null && { console: signIn.link }) });
+  else {
+    print(`API key of the customer "default", shown this once: ${apiKey}`);
+    if (signIn !== null) print(`Console, by this link once and within a day: ${signIn.link}`);
+  }
 }
 
 const STOP_SIGNALS = ["SIGTERM", "SIGINT"] as const;

@@ -23,7 +23,10 @@ export type AuditAction =
   | "model.use"
   | "model.remove"
   | "backup.create"
-  | "directory.repair";
+  | "directory.repair"
+  | "console.sign-in"
+  | "console.password"
+  | "console.link";
 
 export interface AuditEntry {
   readonly action: AuditAction;

@@ -24,6 +24,27 @@ const table = {
   MISSING_CREDENTIAL: { status: 401, sentence: "Missing API key or token", body: "bare" },
   INVALID_CREDENTIAL: { status: 401, sentence: "Invalid API key or token", body: "bare" },
 
+  // The web console.
+  NOT_SIGNED_IN: { status: 401, sentence: "Nobody is signed in, or no longer. Sign in again." },
+  INVALID_SIGN_IN: {
+    status: 401,
+    sentence:
+      "That is not valid: the password is another one, the key is unknown, or the link was used or has expired.",
+  },
+  OPERATOR_ONLY: { status: 403, sentence: "Only the operator of this server may do this." },
+  FOREIGN_PAGE: { status: 403, sentence: "The request comes from a page of another site." },
+  CUSTOMER_NOT_NAMED: {
+    status: 400,
+    sentence: "An operator acts for a customer that there is, named in x-console-customer.",
+  },
+  CUSTOMER_UNKNOWN: { status: 404, sentence: "There is no such customer." },
+  KEY_UNKNOWN: { status: 404, sentence: "There is no such key, or it is revoked already." },
+  SIGN_IN_PAUSED: {
+    status: 429,
+    sentence: "Signing in has failed too often. Try again in {retryAfter} seconds.",
+  },
+  REFUSED: { status: 409, sentence: "{reason}" },
+
   // Validation with fixed bodies.
   DATASET_ID_REQUIRED: { status: 400, sentence: "datasetId is required", body: "bare" },
   DATASET_ID_LENGTH: {

@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import { fail, type LecternError } from "../foundation/errors.ts";
 import { noteAnswer } from "./access-log.ts";
+import { consoleRoutes } from "./console/routes.ts";
 import { crossOrigin } from "./cors.ts";
 import { Exchange } from "./exchange.ts";
 import { contentRoutes } from "./routes/content.ts";
@@ -56,6 +57,7 @@ export function createApps(service: Service) {
     .use(queryRoutes(service))
     .use(mcpRoutes(service))
     .use(healthRoutes(service))
-    .use(openApiRoutes(service));
+    .use(openApiRoutes(service))
+    .use(consoleRoutes(service));
   return { known, nowhere, otherMethod };
 }

@@ -18,7 +18,8 @@ function readCredential(headers: Headers): string | null {
 }
 
 /** Who it is, for logs: the id of an API key, or what it is instead of one. */
-export const actorOf = ({ keyId, operator }: Caller): string => keyId ?? (operator ? "operator" : "token");
+export const actorOf = ({ keyId, operator, console }: Caller): string =>
+  keyId ?? (operator ? "operator" : console ? "console" : "token");
 
 /** Whether a request is to be taken for its credential at all. */
 export const hasCredential = (headers: Headers): boolean => readCredential(headers) !== null;

@@ -16,7 +16,7 @@ interface Context {
   readonly params?: Readonly<Record<string, string | null>>;
 }
 
-type Handler = (context: Context) => Promise<Response>;
+export type Handler = (context: Context) => Promise<Response>;
 
 export interface EndpointOptions {
   /** Method and path pattern: what the metrics count under. */
@@ -43,19 +43,33 @@ export function endpoint(
   options: EndpointOptions,
   work: (exchange: Exchange, caller: Caller) => Response | Promise<Response>,
 ): Handler {
-  const limit = options.maxBodyBytes ?? service.options.maxJsonBytes;
-  return measured(service, options.route, options.timed ?? false, async (exchange) => {
+  const admit = async (exchange: Exchange): Promise<Caller> => {
+    const caller = await exchange.identify(options.credential);
+    if (options.bucket !== undefined) exchange.take(caller, options.bucket, 1);
+    if (options.needs !== undefined) checkScope(caller.scope, options.needs);
+    return caller;
+  };
+  return admittedEndpoint(service, options, admit, work);
+}
+
+/** A route that needs what `admit` asks for, which is done between the body's size and the body. */
+export function admittedEndpoint<Admitted>(
+  service: Service,
+  { route, body, maxBodyBytes, timed }: Pick<EndpointOptions, "route" | "body" | "maxBodyBytes" | "timed">,
+  admit: (exchange: Exchange) => Admitted | Promise<Admitted>,
+  work: (exchange: Exchange, admitted: Admitted) => Response | Promise<Response>,
+): Handler {
+  const limit = maxBodyBytes ?? service.options.maxJsonBytes;
+  return measured(service, route, timed ?? false, async (exchange) => {
     const { request } = exchange;
     service.checkRoom();
     checkDeclaredSize(request.headers, limit);
     // Only reading tells the size of such a body, and size comes first.
-    const early = options.body === "json" && isUndeclared(request) ? await readCapped(request.body!, limit) : null;
-    const caller = await exchange.identify(options.credential);
-    if (options.bucket !== undefined) exchange.take(caller, options.bucket, 1);
-    if (options.needs !== undefined) checkScope(caller.scope, options.needs);
-    if (options.body !== "none") checkEncoding(request.headers);
-    if (options.body === "json") exchange.body = parseJsonObject(early ?? (await request.text()));
-    return work(exchange, caller);
+    const early = body === "json" && isUndeclared(request) ? await readCapped(request.body!, limit) : null;
+    const admitted = await admit(exchange);
+    if (body !== "none") checkEncoding(request.headers);
+    if (body === "json") exchange.body = parseJsonObject(early ?? (await request.text()));
+    return work(exchange, admitted);
   });
 }
 

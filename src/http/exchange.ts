@@ -3,7 +3,8 @@ import type { Bucket, Caller } from "../access/index.ts";
 import type { AuditAction } from "../data-directory/audit-log.ts";
 import { LecternError, type ErrorCode } from "../foundation/errors.ts";
 import { toStorageError } from "../store/reserve-file.ts";
-import { actorOf, identifyCaller, type CredentialKind } from "./credentials.ts";
+import { callerOf, sessionOf } from "./console/console-caller.ts";
+import { actorOf, hasCredential, identifyCaller, type CredentialKind } from "./credentials.ts";
 import { chooseCoding, compressParts, compressText, type Coding } from "./compression.ts";
 import { namesForHeader, unknownNames } from "./field-names.ts";
 import { addRateHeaders, rateLimitExceeded } from "./rate-headers.ts";
@@ -44,9 +45,16 @@ export class Exchange {
     };
   }
 
-  /** Finds out whose request it is. Throws as `identifyCaller` does. */
+  /** Finds out whose request it is: by its key or token, else by the console's session. Throws as `identifyCaller` and `callerOf` do. */
   async identify(kind: CredentialKind): Promise<Caller> {
-    this.caller = await identifyCaller(this.service.engines.access, this.request.headers, kind);
+    const { service, request } = this;
+    const { access } = service.engines;
+    const session =
+      service.options.console === "on" && !hasCredential(request.headers) ? sessionOf(access, request.headers) : null;
+    this.caller =
+      session === null
+        ? await identifyCaller(access, request.headers, kind)
+        : callerOf(access, request.headers, session);
     return this.caller;
   }
 

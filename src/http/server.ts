@@ -50,6 +50,7 @@ export function startServer(service: Service, address: Address, certificate: Cer
   service.certificateExpires = certificate?.expires ?? null;
   // Whichever of our sockets is asked, Bun finds the request's own connection.
   service.allowIdle = (request, seconds) => present.server.timeout(request, seconds);
+  service.addressOf = (request) => present.server.requestIP(request)?.address ?? "";
   const former = new Set<Listener>();
   service.countPending = () =>
     [...former].reduce((sum, { server }) => sum + server.pendingRequests, present.server.pendingRequests);

@@ -24,6 +24,10 @@ export interface HttpOptions {
   readonly uploadLeastRate: number;
   /** Whether every request is a line of the log. */
   readonly accessLog: "on" | "off";
+  /** Whether there is a web console, and sessions of it are taken. */
+  readonly console: "on" | "off";
+  /** How long somebody who signed in to it stays so. */
+  readonly consoleSessionHours: number;
   readonly dataDirectory: string;
   /** Bytes. */
   readonly auditLogBytes: number;
@@ -49,6 +53,8 @@ export class Service {
   readonly refusals: CounterMetrics;
   /** Sets for how many seconds a request's connection may lie idle; 0: for ever. Bound when the server listens. */
   allowIdle: (request: Request, seconds: number) => void = () => {};
+  /** The address that a request came from. Bound when the server listens. */
+  addressOf: (request: Request) => string = () => "";
   /** Requests whose answers are not yet sent to the end. Bound when the server listens. */
   countPending: () => number = () => 0;
   /** When the certificate that is shown expires; null: no TLS. */

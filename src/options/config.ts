@@ -598,6 +598,20 @@ export const options = {
       "Size from which audit.log, the record of who changed what, begins anew, its lines so far kept in audit.log.1; 0: none is written.",
   }),
 
+  console: choice({
+    flag: "console",
+    default: "on",
+    words: ["on", "off"],
+    sentence: "Whether the web console is there, at the server's address.",
+  }),
+  consoleSessionHours: integer({
+    flag: "console-session-hours",
+    default: 12,
+    minimum: 1,
+    maximum: 24 * 90,
+    sentence: "How long somebody who signed in to the web console stays signed in.",
+  }),
+
   serverUrl: optionalText({
     flag: "url",
     default: null,

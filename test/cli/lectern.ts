@@ -116,7 +116,7 @@ function readLines(stream: ReadableStream<Uint8Array>, lines: string[]): Promise
         rest = parts.pop() ?? "";
         for (const line of parts) {
           lines.push(line);
-          const url = /https?:\/\/[^\s"]+/.exec(line)?.[0];
+          const url = /(?:^Lectern is ready at |"url":")(https?:\/\/[^\s"]+)/.exec(line)?.[1];
           if (url) resolve(url);
         }
       }

@@ -13,10 +13,13 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 describe("serve", () => {
-  test("on an empty data directory it prints a working key once, and then one line with its address", async () => {
+  test("on an empty data directory it prints a working key and a link to the console once, and then one line with its address", async () => {
     const first = await serve(folder.dataDirectory);
     expect(first.lines).toEqual([
       expect.stringMatching(/^API key of the customer "default", shown this once: lk_[\w-]{43}$/),
+      expect.stringMatching(
+        new RegExp(`^Console, by this link once and within a day: ${first.url}/#/sign-in/[\\w-]{43}$`),
+      ),
       `Lectern is ready at ${first.url}`,
     ] as never);
     expect((await post(first, "/v1/search", first.apiKey!, { datasetId: "d", question: "q" })).status).toBe(200);
