@@ -40,7 +40,9 @@ if (installed) {
       bun("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings"),
     ),
   );
-  count(await step("Checking types", bun("node_modules/typescript/bin/tsc", "--noEmit")));
+  const typescript = "node_modules/typescript/bin/tsc";
+  count(await step("Checking types", bun(typescript, "--noEmit")));
+  count(await step("Checking the console's types", bun(typescript, "--noEmit", "--project", "src/console")));
   const built = count(await build());
   // Those of the executable come when it is built, in a run of their own.
   const withoutExecutable = ["--path-ignore-patterns", "test/executable/**"];
