@@ -1,15 +1,17 @@
-/** Gathers what the executable carries beside its code: native libraries, the built-in model, the licence. */
+/** Gathers what the executable carries beside its code: native libraries, the built-in model, the console's pages, the licence. */
 
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { vocabularyOfPackage } from "../../src/documents/speech/built-in.ts";
+import { packPages } from "../../src/http/console/pack-pages.ts";
+import { PAGES_ASSET } from "../../src/http/console/page-files.ts";
 import { PACKED_VIEWER, viewerFiles } from "../../src/http/openapi/viewer/files.ts";
 import { nativeGroups } from "../../src/native/groups.ts";
 import { thirdPartyNotices } from "./notices.ts";
 
-/** Project files that the program reads by name at run time, uncompressed. */
-const assets = ["LICENSE", "models/default/manifest.json", "build/THIRD_PARTY_NOTICES.txt"];
+/** Project files that the program reads by name at run time, as they are. */
+const assets = ["LICENSE", "models/default/manifest.json", "build/THIRD_PARTY_NOTICES.txt", PAGES_ASSET];
 
 /** Compression that halves the libraries in a few seconds; higher levels gain a few per cent for a minute's work. */
 const ZSTD_LEVEL = 12;
@@ -39,6 +41,7 @@ export async function packEmbeddedFiles(root: string, arch: string): Promise<Pac
   const store = join(root, "build/packed");
   mkdirSync(store, { recursive: true });
   writeFileSync(join(root, "build/THIRD_PARTY_NOTICES.txt"), thirdPartyNotices(root));
+  await packPages();
   const libraries = Object.entries(nativeGroups).map(([name, group]) => {
     const folder = join(root, "node_modules", group.folder(arch));
     if (!existsSync(join(folder, group.addon(arch))))

@@ -49,7 +49,7 @@ export function AccountPage({ workspace }: { workspace: Workspace }) {
 }
 
 /** What holds for a customer, by the minute. */
-export function Limits({ account: { effectiveRates } }: { account: Account }) {
+function Limits({ account: { effectiveRates } }: { account: Account }) {
   return (
     <dl class="pairs">
       {(["upload", "retrieval", "token", "free"] as const).map((name) => (

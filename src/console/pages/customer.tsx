@@ -15,7 +15,6 @@ import type { Account, Rates } from "../service/types.ts";
 import type { Workspace } from "../service/workspace.ts";
 import { queryWith } from "../text/address.ts";
 import { formats, words } from "../words/index.ts";
-import { Limits } from "./account.tsx";
 import { DatasetPages } from "./datasets.tsx";
 import { KeysSection } from "./keys.tsx";
 import { NowherePage } from "./nowhere.tsx";
@@ -242,7 +241,6 @@ function RatesForm({ path, account, onChange }: FormProps) {
           {w.save}
         </button>
       </form>
-      <Limits account={account} />
     </Section>
   );
 }

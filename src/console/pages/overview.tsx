@@ -12,9 +12,11 @@ const EVERY = 5000;
 export function OverviewPage() {
   const overview = useLoaded<Overview>("/console/overview", { every: EVERY });
   const w = words.overview;
+  const isReady = overview.value?.readiness.status === "ready";
   return (
     <Page
       title={words.titles.overview}
+      actions={isReady && <span class="chip is-good">{w.ready}</span>}
       lead={overview.value && w.lead(overview.value.url, formats.since(overview.value.started))}
     >
       <Shown of={overview}>
@@ -87,9 +89,11 @@ function Readiness({ overview: { readiness, reembedding } }: { overview: Overvie
   const isReembedding = reembedding.chunks > reembedding.done;
   return (
     <>
-      <div class={isReady ? "notice is-good" : "notice is-warning"}>
-        <p>{isReady ? words.overview.ready : (readiness.message ?? readiness.status)}</p>
-      </div>
+      {!isReady && (
+        <div class="notice is-warning">
+          <p>{readiness.message ?? readiness.status}</p>
+        </div>
+      )}
       {isReembedding && (
         <div class="notice">
           <p>

@@ -1,6 +1,5 @@
 /** A list of things: each with its name, what is to be known of it, and what can be done with it. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import { words } from "../words/index.ts";
 
 export function Rows({ label, children }: { label: string; children: ComponentChildren }) {
@@ -25,7 +24,7 @@ export function Row({ title, facts, actions, children }: RowProps) {
         <div class="row-title">{title}</div>
         <ul class="facts">
           {facts
-            .filter((fact) => fact !== null && fact !== false && fact !== "")
+            .filter((fact) => fact !== null && fact !== undefined && fact !== false && fact !== "")
             .map((fact, at) => (
               <li key={at}>{fact}</li>
             ))}
@@ -38,11 +37,7 @@ export function Row({ title, facts, actions, children }: RowProps) {
 }
 
 export function Progress({ share, label }: { share: number; label: string }) {
-  const bar = useRef<HTMLProgressElement>(null);
-  useEffect(() => {
-    bar.current!.value = share;
-  }, [share]);
-  return <progress ref={bar} max={1} aria-label={label} />;
+  return <progress max={1} value={share} aria-label={label} />;
 }
 
 export interface PagingProps {

@@ -8,8 +8,8 @@ import { Scrolled } from "./scrolled.tsx";
 
 /** As many as there are colours that can be told apart. */
 const MOST_GROUPS = 6;
-const [WIDTH, HEIGHT] = [720, 220];
-const EDGE = { left: 8, top: 12, bottom: 26 };
+const [WIDTH, HEIGHT] = [900, 230];
+const EDGE = { left: 52, right: 4, top: 14, bottom: 26 };
 const MEASURES: readonly UsageMeasure[] = ["count", "credits"];
 
 export function UsageChart({ usage, by }: { usage: Usage; by: UsageKey }) {
@@ -27,7 +27,7 @@ export function UsageChart({ usage, by }: { usage: Usage; by: UsageKey }) {
     MOST_GROUPS,
   );
   const top = roundedUp(highest);
-  const plot = { width: WIDTH - EDGE.left * 2, height: HEIGHT - EDGE.top - EDGE.bottom };
+  const plot = { width: WIDTH - EDGE.left - EDGE.right, height: HEIGHT - EDGE.top - EDGE.bottom };
   const step = plot.width / days.length;
   const bar = Math.min(28, step * 0.7);
   const nameOf = (name: string | null): string =>
@@ -60,9 +60,9 @@ export function UsageChart({ usage, by }: { usage: Usage; by: UsageKey }) {
             const y = EDGE.top + plot.height * (1 - share);
             return (
               <g key={share} class="chart-line">
-                <line x1={EDGE.left} x2={WIDTH - EDGE.left} y1={y} y2={y} />
+                <line x1={EDGE.left} x2={WIDTH - EDGE.right} y1={y} y2={y} />
                 {share > 0 && (
-                  <text x={EDGE.left} y={y - 4}>
+                  <text class="chart-scale" x={EDGE.left - 8} y={y + 4}>
                     {formats.number(top * share)}
                   </text>
                 )}
@@ -94,7 +94,7 @@ export function UsageChart({ usage, by }: { usage: Usage; by: UsageKey }) {
                   );
                 })}
                 {at % labelled === 0 && (
-                  <text class="chart-day" x={Math.max(x + bar / 2, 34)} y={HEIGHT - 8}>
+                  <text class="chart-day" x={x + bar / 2} y={HEIGHT - 8}>
                     {formats.shortDay(day)}
                   </text>
                 )}

@@ -58,9 +58,9 @@ export function daysBetween(from: string, to: string): string[] {
   return days;
 }
 
-/** The next round number from `highest` on: 1, 2 or 5 times a power of ten. */
+/** The next round number from `highest` on. */
 export function roundedUp(highest: number): number {
   if (highest <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(highest));
-  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= highest * (1 - 1e-9))!;
+  return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((step) => step * power).find((step) => step >= highest * (1 - 1e-9))!;
 }

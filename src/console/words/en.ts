@@ -134,7 +134,7 @@ export const en = ({ number, plural, list }: Formats) => {
     },
     overview: {
       lead: (url: string, since: string): string => `${isolate(url)}, started ${since}.`,
-      ready: "The server is ready.",
+      ready: "ready",
       reembedding: (share: string, count: number): string =>
         `Documents are being embedded by another model: ${share} done, ${datasets(count)} to go. Searches go on meanwhile.`,
       reembeddingLabel: "Embedding anew",
@@ -399,6 +399,7 @@ export const en = ({ number, plural, list }: Formats) => {
       scoreLabel: "Score",
       alsoIn: (names: readonly string[]): string => `The same text is in ${list(names.map(isolate))}.`,
       download: "Download",
+      showAll: "Show all of it",
       why: "Why this passage?",
       meaning: "Meaning, compared with the question",
       words: "Words of the question in it",

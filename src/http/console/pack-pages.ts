@@ -4,7 +4,7 @@ import { basename, dirname, extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { fail } from "../../foundation/errors.ts";
 import { projectRoot } from "../../native/assets.ts";
-import { PAGES_ASSET, type PackedPages, type PageFile } from "./page-files.ts";
+import { PAGES_ASSET, type KeptFile, type KeptPages } from "./page-files.ts";
 
 const SOURCES = join(projectRoot, "src/console");
 /** Placeholders of index.html, and what is bundled for each. */
@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Those that lie in build/console, where they were made of the same sources; else new ones. Throws OPERATION_FAILED. */
-export async function packPages(): Promise<PackedPages> {
+export async function packPages(): Promise<KeptPages> {
   const sources = hashOfSources();
   const kept = readKept();
   if (kept?.sources === sources) return kept;
@@ -34,9 +34,9 @@ export async function packPages(): Promise<PackedPages> {
   return pages;
 }
 
-function readKept(): PackedPages | null {
+function readKept(): KeptPages | null {
   try {
-    return JSON.parse(readFileSync(join(projectRoot, PAGES_ASSET), "utf8")) as PackedPages;
+    return JSON.parse(readFileSync(join(projectRoot, PAGES_ASSET), "utf8")) as KeptPages;
   } catch {
     // Not made yet, or not to the end: it is made anew.
     return null;
@@ -55,8 +55,8 @@ function hashOfSources(): string {
   return hash.digest("hex");
 }
 
-async function bundle(sources: string): Promise<PackedPages> {
-  const assets: Record<string, PageFile> = {};
+async function bundle(sources: string): Promise<KeptPages> {
+  const assets: Record<string, KeptFile> = {};
   let page = readFileSync(join(SOURCES, "index.html"), "utf8").replaceAll(/\n\s*/g, "");
   for (const [placeholder, source] of Object.entries(ENTRY_POINTS)) {
     const { name, bytes } = await make(source);
@@ -91,7 +91,7 @@ async function bundleOne(path: string): Promise<Uint8Array> {
   return new Uint8Array(await output.arrayBuffer());
 }
 
-function packFile(bytes: Uint8Array, type: string): PageFile {
+function packFile(bytes: Uint8Array, type: string): KeptFile {
   return {
     type,
     tag: `"${sha256(bytes).slice(0, 32)}"`,

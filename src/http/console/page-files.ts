@@ -3,11 +3,13 @@
  * lies in src/console, and kept until that changes.
  */
 import { isCompiled, readAssetText } from "../../native/assets.ts";
+import type { PackedFile } from "../packed-file.ts";
 
 /** Where the build keeps them, by the project's root. */
 export const PAGES_ASSET = "build/console/pages.json";
 
-export interface PageFile {
+/** A file as the build keeps it. */
+export interface KeptFile {
   /** Its Content-Type. */
   readonly type: string;
   /** Of its content, as an ETag has it. */
@@ -18,31 +20,56 @@ export interface PageFile {
 }
 
 /** What the build writes. */
-export interface PackedPages {
+export interface KeptPages {
   /** A hash of everything that they are made of. */
   readonly sources: string;
   /** The page itself. */
-  readonly page: PageFile;
+  readonly page: KeptFile;
   /** What it loads, by names that change with their content. */
-  readonly assets: Readonly<Record<string, PageFile>>;
+  readonly assets: Readonly<Record<string, KeptFile>>;
 }
 
-let reading: Promise<PackedPages> | null = null;
+/** The same, to be sent. */
+export interface Pages {
+  readonly page: PackedFile;
+  readonly assets: ReadonlyMap<string, PackedFile>;
+}
 
-/** Read or made once; a failure is tried again. Throws OPERATION_FAILED inside an executable that lacks them. */
-export function readPages(): Promise<PackedPages> {
-  reading ??= (isCompiled ? readPacked() : makeOfSources()).catch((error: unknown) => {
+let reading: Promise<Pages> | null = null;
+
+/** Read or made once; a failure is tried again. Throws OPERATION_FAILED. */
+export function readPages(): Promise<Pages> {
+  reading ??= (isCompiled ? readKept() : makeOfSources()).then(toBeSent).catch((error: unknown) => {
     reading = null;
     throw error;
   });
   return reading;
 }
 
-async function readPacked(): Promise<PackedPages> {
-  return JSON.parse(readAssetText(PAGES_ASSET)) as PackedPages;
+async function readKept(): Promise<KeptPages> {
+  return JSON.parse(readAssetText(PAGES_ASSET)) as KeptPages;
 }
 
-async function makeOfSources(): Promise<PackedPages> {
+async function makeOfSources(): Promise<KeptPages> {
   const { packPages } = await import("./pack-pages.ts");
   return packPages();
+}
+
+function toBeSent({ page, assets }: KeptPages): Pages {
+  return {
+    page: packedFile(page),
+    assets: new Map(Object.entries(assets).map(([name, file]) => [name, packedFile(file)])),
+  };
+}
+
+function packedFile({ type, tag, br, gzip }: KeptFile): PackedFile {
+  const bytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, "base64"));
+  return {
+    type,
+    tag,
+    content: new Map([
+      ["br", bytes(br)],
+      ["gzip", bytes(gzip)],
+    ]),
+  };
 }

@@ -1,5 +1,6 @@
 /** A passage with what is known of it: how well it matches, where it stands, and why it was found. */
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { Icon } from "../../parts/icons.tsx";
 import { Problem } from "../../parts/page.tsx";
 import { useTask } from "../../parts/task.ts";
@@ -9,6 +10,9 @@ import { markedParts } from "../../text/marked-parts.ts";
 import { placeInWords } from "../../text/place-in-words.ts";
 import { scoreBand } from "../../text/score-band.ts";
 import { formats, words } from "../../words/index.ts";
+
+/** UTF-16 units from which on a passage that hardly matches is shown in part. */
+const LONG = 400;
 
 export interface PassageProps {
   readonly result: SearchResult;
@@ -20,6 +24,7 @@ export interface PassageProps {
 export function Passage({ result, customer, mark }: PassageProps) {
   const { pageContent, highlights = [], metadata, alsoIn = [], explanation } = result;
   const { run, error } = useTask();
+  const [isShort, setShort] = useState(scoreBand(result.score) === "weak" && pageContent.length > LONG);
   const w = words.playground;
   return (
     <>
@@ -31,13 +36,18 @@ export function Passage({ result, customer, mark }: PassageProps) {
         <Score score={result.score} />
       </header>
       <Place metadata={metadata} />
-      <p class="passage" dir="auto">
+      <p class={isShort ? "passage is-short" : "passage"} dir="auto">
         {markedParts(pageContent, highlights).map(({ text, isMarked }, at) =>
           isMarked ? <mark key={at}>{text}</mark> : text,
         )}
       </p>
       {alsoIn.length > 0 && <p class="soft fine">{w.alsoIn(alsoIn.map(({ originalName }) => originalName))}</p>}
       <div class="passage-foot">
+        {isShort && (
+          <button type="button" class="button small" onClick={() => setShort(false)}>
+            {w.showAll}
+          </button>
+        )}
         <button
           type="button"
           class="button small"
