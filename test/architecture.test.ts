@@ -9,12 +9,12 @@ const page = read("ARCHITECTURE.md");
 /** In the table's order. */
 const rooms = [...page.matchAll(/^\| `src\/([a-z-]+)(?:\/|\.ts|\.d\.ts)` \|/gm)].map(([, room]) => room!);
 
-const files = [...new Bun.Glob("src/**/*.ts").scanSync(root)];
+const files = [...new Bun.Glob("src/**/*.{ts,tsx}").scanSync(root)];
 /** The project's own files that each imports, types included. */
 const imports = new Map(
   files.map((file) => [
     file,
-    [...read(file).matchAll(/(?:from |import\(|import )"(\.[^"]+\.ts)"/g)].map(([, path]) =>
+    [...read(file).matchAll(/(?:from |import\(|import )"(\.[^"]+\.tsx?)"/g)].map(([, path]) =>
       relative(root, join(root, dirname(file), path!)),
     ),
   ]),

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { vocabularyOfPackage } from "../../src/documents/speech/built-in.ts";
 import { packPages } from "../../src/http/console/pack-pages.ts";
-import { PAGES_ASSET } from "../../src/http/console/page-files.ts";
+import { PAGES_ASSET } from "../../src/http/console/kept-pages.ts";
 import { PACKED_VIEWER, viewerFiles } from "../../src/http/openapi/viewer/files.ts";
 import { nativeGroups } from "../../src/native/groups.ts";
 import { thirdPartyNotices } from "./notices.ts";

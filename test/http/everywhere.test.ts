@@ -70,7 +70,6 @@ describe("request ids", () => {
 
 describe("unknown routes and wrong methods", () => {
   test.each([
-    ["GET", "/"],
     ["GET", "/v1"],
     ["GET", "/v2/files"],
     ["PUT", "/v1/file"],

@@ -3,7 +3,7 @@ import { Shell } from "../parts/shell.tsx";
 import type { Workspace } from "../service/workspace.ts";
 import { words } from "../words/index.ts";
 import { AccountPage } from "./account.tsx";
-import { DatasetPages } from "./datasets.tsx";
+import { DatasetPages } from "./dataset-pages.tsx";
 import { NowherePage } from "./nowhere.tsx";
 import type { PagesProps } from "./operator-pages.tsx";
 import { PlaygroundPage } from "./playground/playground.tsx";

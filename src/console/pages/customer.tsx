@@ -13,9 +13,9 @@ import { useLoaded } from "../service/load.ts";
 import { request } from "../service/requests.ts";
 import type { Account, Rates } from "../service/types.ts";
 import type { Workspace } from "../service/workspace.ts";
-import { queryWith } from "../text/address.ts";
+import { fragmentTo, queryWith } from "../text/address.ts";
 import { formats, words } from "../words/index.ts";
-import { DatasetPages } from "./datasets.tsx";
+import { DatasetPages } from "./dataset-pages.tsx";
 import { KeysSection } from "./keys.tsx";
 import { NowherePage } from "./nowhere.tsx";
 import { PlaygroundPage } from "./playground/playground.tsx";
@@ -42,7 +42,7 @@ export function CustomerPage({ customerId, path }: { customerId: string; path: r
           {tabs.map(({ name, text }) => (
             <li key={name}>
               <a
-                href={`#/${[...base, ...(name === "" ? [] : [name])].map(encodeURIComponent).join("/")}`}
+                href={fragmentTo(...base, ...(name === "" ? [] : [name]))}
                 aria-current={first === name ? "page" : undefined}
               >
                 {text}

@@ -1,4 +1,4 @@
-/** A customer's datasets, and the files of one. */
+/** A customer's datasets. */
 import { useState } from "preact/hooks";
 import { announce } from "../parts/announcements.tsx";
 import { Confirm } from "../parts/dialog.tsx";
@@ -11,27 +11,15 @@ import { useLoaded } from "../service/load.ts";
 import { request } from "../service/requests.ts";
 import type { Dataset, DatasetPage } from "../service/types.ts";
 import type { Workspace } from "../service/workspace.ts";
-import { queryWith } from "../text/address.ts";
+import { fragmentTo, queryWith } from "../text/address.ts";
 import { formats, words } from "../words/index.ts";
-import { FilesPage } from "./files.tsx";
-import { NowherePage } from "./nowhere.tsx";
 import { Uploader } from "./uploader.tsx";
 
 const PAGE = 50;
 /** The name that a first dataset is offered. */
 const FIRST = "documents";
 
-export function DatasetPages({ workspace, path }: { workspace: Workspace; path: readonly string[] }) {
-  const [datasetId, ...rest] = path;
-  if (rest.length > 0) return <NowherePage />;
-  return datasetId === undefined ? (
-    <DatasetsPage workspace={workspace} />
-  ) : (
-    <FilesPage key={datasetId} workspace={workspace} datasetId={datasetId} />
-  );
-}
-
-function DatasetsPage({ workspace }: { workspace: Workspace }) {
+export function DatasetsPage({ workspace }: { workspace: Workspace }) {
   const { acting, base } = workspace;
   const [trail, setTrail] = useState<readonly (string | null)[]>([null]);
   const loaded = useLoaded<DatasetPage>(`/v1/datasets${queryWith({ limit: PAGE, cursor: trail.at(-1)! })}`, {
@@ -66,7 +54,7 @@ function DatasetsPage({ workspace }: { workspace: Workspace }) {
                         <>
                           <a
                             class="button small"
-                            href={searchAddress(base, dataset.datasetId)}
+                            href={fragmentTo(...base, "search", dataset.datasetId)}
                             aria-label={w.searchNamed(dataset.datasetId)}
                           >
                             <Icon name="search" />
@@ -112,10 +100,6 @@ function DatasetsPage({ workspace }: { workspace: Workspace }) {
       )}
     </Page>
   );
-}
-
-export function searchAddress(base: readonly string[], datasetId: string): string {
-  return `#/${[...base, "search", datasetId].map(encodeURIComponent).join("/")}`;
 }
 
 /** A dataset begins with its first file. */

@@ -15,9 +15,8 @@ import { request } from "../service/requests.ts";
 import type { FilePage, StoredFile } from "../service/types.ts";
 import { sendBody } from "../service/upload.ts";
 import type { Workspace } from "../service/workspace.ts";
-import { queryWith } from "../text/address.ts";
+import { fragmentTo, queryWith } from "../text/address.ts";
 import { formats, words } from "../words/index.ts";
-import { searchAddress } from "./datasets.tsx";
 import { Uploader } from "./uploader.tsx";
 
 const PAGE = 50;
@@ -44,7 +43,7 @@ export function FilesPage({ workspace, datasetId }: { workspace: Workspace; data
       trail={<Link to={[...base, "datasets"]}>{words.titles.datasets}</Link>}
       actions={
         <>
-          <a class="button primary" href={searchAddress(base, datasetId)}>
+          <a class="button primary" href={fragmentTo(...base, "search", datasetId)}>
             <Icon name="search" />
             {words.datasets.search}
           </a>

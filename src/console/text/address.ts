@@ -23,5 +23,7 @@ export function fragmentTo(...segments: readonly string[]): string {
 /** A query, with what is null left out; empty without any. */
 export function queryWith(parameters: Readonly<Record<string, string | number | null>>): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== null);
-  return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  return given.length === 0
+    ? ""
+    : `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`;
 }

@@ -4,7 +4,7 @@ import { basename, dirname, extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { fail } from "../../foundation/errors.ts";
 import { projectRoot } from "../../native/assets.ts";
-import { PAGES_ASSET, type KeptFile, type KeptPages } from "./page-files.ts";
+import { PAGES_ASSET, type KeptFile, type KeptPages } from "./kept-pages.ts";
 
 const SOURCES = join(projectRoot, "src/console");
 /** Placeholders of index.html, and what is bundled for each. */
