@@ -1,0 +1,34 @@
+/**
+ * `bun scripts/clients.ts` writes what the clients in clients/ hold of the OpenAPI document, their types, and compiles the TypeScript
+ * client into clients/typescript/dist/, which Node reads. A test holds the types against the document.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { loadConfig } from "../src/options/config.ts";
+import { openApiDocument } from "../src/http/openapi/document.ts";
+import { compileTypeScriptClient } from "./clients/compile.ts";
+import { pythonTypes } from "./clients/python-types.ts";
+import { namedShapes } from "./clients/shape.ts";
+import { typeScriptTypes } from "./clients/typescript-types.ts";
+import { root } from "./steps.ts";
+
+/** Their text by their paths in the project. */
+export function generatedTypes(): Readonly<Record<string, string>> {
+  const shapes = namedShapes(openApiDocument(null, loadConfig({ flags: {}, environment: {} })).components.schemas);
+  return {
+    "clients/typescript/src/types.generated.ts": typeScriptTypes(shapes),
+    "clients/python/lectern/types.py": pythonTypes(shapes),
+  };
+}
+
+if (import.meta.main) {
+  for (const [path, text] of Object.entries(generatedTypes())) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  for (const [name, text] of Object.entries(compileTypeScriptClient())) {
+    const path = join(root, "clients/typescript/dist", name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
