@@ -1,7 +1,15 @@
 /** Shapes as Python's TypedDict, in words that Python 3.9 knows. Pure. */
 import type { Field, NamedShape, Shape } from "./shape.ts";
 
-const WORDS = { any: "Any", text: "str", integer: "int", number: "float", boolean: "bool", null: "None", binary: "bytes" };
+const WORDS = {
+  any: "Any",
+  text: "str",
+  integer: "int",
+  number: "float",
+  boolean: "bool",
+  null: "None",
+  binary: "bytes",
+};
 const KEYWORDS: ReadonlySet<string> = new Set(
   "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield".split(
     " ",
@@ -15,8 +23,7 @@ export function pythonTypes(shapes: readonly NamedShape[]): string {
   const classes: string[] = [];
   const aliases: string[] = [];
   for (const { name, description, shape } of shapes) {
-    if (shape.kind === "record" && shape.fields.length > 0 && !shape.isOpen)
-      declare(name, shape, description, classes);
+    if (shape.kind === "record" && shape.fields.length > 0 && !shape.isOpen) declare(name, shape, description, classes);
     else aliases.push(`${commentOf(description, "")}${name} = ${aliasOf(typeOf(shape, name, classes))}\n`);
   }
   return `"""Shapes of the interface. Written by scripts/clients.ts from the OpenAPI document: do not edit."""
@@ -29,11 +36,15 @@ ${[...classes, ...aliases].join("\n\n")}`;
 }
 
 /** An alias is evaluated when the module is read: only what is quoted may come later. */
-const aliasOf = (type: string): string => type.replace(/\b[A-Z]\w*\b(?!\[)/g, (word) => (word === "Any" || word === "None" ? word : `"${word}"`));
+const aliasOf = (type: string): string =>
+  type.replace(/\b[A-Z]\w*\b(?!\[)/g, (word) => (word === "Any" || word === "None" ? word : `"${word}"`));
 
 /** Adds the class of a record, after those of the records within it. */
 function declare(name: string, { fields }: Record, description: string | undefined, classes: string[]): void {
-  const typed = fields.map((field) => ({ ...field, type: typeOf(field.shape, name + capitalised(field.name), classes) }));
+  const typed = fields.map((field) => ({
+    ...field,
+    type: typeOf(field.shape, name + capitalised(field.name), classes),
+  }));
   if (fields.some((field) => KEYWORDS.has(field.name))) {
     const items = typed.map((field) => `${JSON.stringify(field.name)}: ${JSON.stringify(field.type)}`);
     const total = fields.every(({ isRequired }) => isRequired) ? "" : ", total=False";

@@ -40,7 +40,9 @@ const WITHOUT_WORDS: ReadonlySet<string> = new Set(
   ),
 );
 const UNDERSTOOD: ReadonlySet<string> = new Set(
-  "$ref type const enum oneOf anyOf allOf items properties required additionalProperties unevaluatedProperties".split(" "),
+  "$ref type const enum oneOf anyOf allOf items properties required additionalProperties unevaluatedProperties".split(
+    " ",
+  ),
 );
 
 /** Throws for a schema that says something which is neither understood nor known to be left out. */
@@ -55,7 +57,9 @@ export function namedShapes(schemas: Readonly<Record<string, Schema>>): NamedSha
 function shapeOf(schema: Schema, all: Readonly<Record<string, Schema>>): Shape {
   for (const word of Object.keys(schema))
     if (!UNDERSTOOD.has(word) && !WITHOUT_WORDS.has(word) && !word.startsWith("x-"))
-      throw new Error(`The clients' types know nothing of ${JSON.stringify(word)} in a schema: teach scripts/clients/shape.ts`);
+      throw new Error(
+        `The clients' types know nothing of ${JSON.stringify(word)} in a schema: teach scripts/clients/shape.ts`,
+      );
   if (typeof schema.$ref === "string") {
     const name = schema.$ref.slice(REFERENCE.length);
     return { kind: "reference", name: RENAMED[name] ?? name };
@@ -105,9 +109,7 @@ function record(schema: Schema, all: Readonly<Record<string, Schema>>): Shape {
 
 /** All of the parts at once: records with each other's fields. */
 function merged(parts: readonly Schema[], all: Readonly<Record<string, Schema>>): Shape {
-  const whole = parts.map((part) =>
-    typeof part.$ref === "string" ? all[part.$ref.slice(REFERENCE.length)]! : part,
-  );
+  const whole = parts.map((part) => (typeof part.$ref === "string" ? all[part.$ref.slice(REFERENCE.length)]! : part));
   return record(
     {
       properties: Object.assign({}, ...whole.map(({ properties }) => properties ?? {})),

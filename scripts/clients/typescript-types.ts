@@ -1,7 +1,15 @@
 /** Shapes as TypeScript. Pure. */
 import type { Field, NamedShape, Shape } from "./shape.ts";
 
-const WORDS = { any: "unknown", text: "string", integer: "number", number: "number", boolean: "boolean", null: "null", binary: "Blob" };
+const WORDS = {
+  any: "unknown",
+  text: "string",
+  integer: "number",
+  number: "number",
+  boolean: "boolean",
+  null: "null",
+  binary: "Blob",
+};
 
 export function typeScriptTypes(shapes: readonly NamedShape[]): string {
   const declarations = shapes.map(({ name, description, shape }) => {

@@ -203,9 +203,15 @@ class Transport:
         try:
             connection.request(plan.method, path, body=body.content, headers=headers, encode_chunked=chunked)
         except (BrokenPipeError, ConnectionResetError):
-            # Who refuses an upload need not read it: the refusal is there.
-            return connection.getresponse()
-        return connection.getresponse()
+            # Who refuses an upload need not read it: the refusal may be there.
+            if connection.sock is None:
+                raise
+        response = connection.getresponse()
+        # A head that is cut looks to http.client like one that is whole, and lacks what comes last or all of it.
+        if response.length is None and not response.chunked:
+            response.close()
+            raise http.client.HTTPException("its answer broke off within the head, or does not tell where it ends")
+        return response
 
 
 def segment(value: str, what: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, List, Literal, TypedDict, Union
 
 class StoredFileError(TypedDict):
-    code: str
+    code: ErrorCode
     message: str
 
 
@@ -27,8 +27,11 @@ class _StoredFileAlways(TypedDict):
     # is empty then, and mimeType as it was declared. failed: it could not be read, and stays listed until it
     # is deleted.
     status: Union[Literal["processing"], Literal["ready"], Literal["failed"]]
+    # What is said in audio and video, and in subtitle files.
     transcriptionText: Union[str, None]
-    transcriptionSrt: Union[List[Any], None]
+    # The same with its times.
+    transcriptionSrt: Union[List[SubtitleEntry], None]
+    # The metadata that its upload gave it.
     extraMeta: Union[Dict[str, Any], None]
 
 
@@ -50,6 +53,16 @@ class StoredFile(_StoredFileAlways, total=False):
     unchanged: Literal[True]
     # Signed download address, valid for 7 days, unchanged until its last. Only where one file is asked for.
     permanentUrl: str
+
+
+class SubtitleEntry(TypedDict):
+    # From 1 on.
+    id: int
+    # Seconds.
+    startTime: float
+    # Seconds.
+    endTime: float
+    text: str
 
 
 class _FileEnvelopeAlways(TypedDict):
@@ -206,24 +219,63 @@ class SearchResponse(TypedDict):
     data: List[SearchResult]
 
 
-class QueryResponseDataUsage(TypedDict):
+class Usage(TypedDict):
+    """What a language model read and wrote; zero where none was used."""
+
     promptTokens: int
     completionTokens: int
 
 
-class QueryResponseData(TypedDict):
+class QueryAnswer(TypedDict):
     # [1] cites the first of the sources.
     answer: str
     # Exactly the passages that the answer is made from, or what was found where they do not answer.
     sources: List[SearchResult]
     # The language model's name, or `extractive`.
     model: str
-    usage: QueryResponseDataUsage
+    usage: Usage
 
 
 class QueryResponse(TypedDict):
     success: Literal[True]
-    data: QueryResponseData
+    data: QueryAnswer
+
+
+class QuerySourcesEvent(TypedDict):
+    """Exactly the passages that the answer is made from."""
+
+    event: Literal["sources"]
+    data: List[SearchResult]
+
+
+class QueryTokenEventData(TypedDict):
+    text: str
+
+
+class QueryTokenEvent(TypedDict):
+    """The next words of the answer, to be joined as they are."""
+
+    event: Literal["token"]
+    data: QueryTokenEventData
+
+
+class QueryDoneEventData(TypedDict):
+    model: str
+    usage: Usage
+
+
+class QueryDoneEvent(TypedDict):
+    """The answer is whole."""
+
+    event: Literal["done"]
+    data: QueryDoneEventData
+
+
+class QueryErrorEvent(TypedDict):
+    """The answer broke off, and costs nothing."""
+
+    event: Literal["error"]
+    data: ErrorBody
 
 
 class _TokenRequestAlways(TypedDict):
@@ -254,18 +306,131 @@ class TokenResponse(TypedDict):
 UploadForm = TypedDict("UploadForm", {"file": "List[bytes]", "datasetId": "str", "chunkSize": "int", "chunkOverlap": "int", "extraMeta": "str", "externalId": "str", "externalIds": "str", "path": "str", "language": "str", "ocrLanguages": "Union[str, List[str]]", "async": "Union[Literal[\"true\"], Literal[\"false\"]]", "paths": "str"}, total=False)
 
 
+class _JsonRpcRequestAlways(TypedDict):
+    jsonrpc: Literal["2.0"]
+    # As the Model Context Protocol calls it, such as `tools/call`.
+    method: str
+
+
+class JsonRpcRequest(_JsonRpcRequestAlways, total=False):
+    """A request or notification in JSON-RPC 2.0."""
+
+    # Left out of a notification.
+    id: Union[str, int]
+    params: Dict[str, Any]
+
+
+class JsonRpcResult(TypedDict):
+    jsonrpc: Literal["2.0"]
+    id: Union[str, int]
+    result: Dict[str, Any]
+
+
+class _JsonRpcFailureErrorAlways(TypedDict):
+    code: int
+    message: str
+
+
+class JsonRpcFailureError(_JsonRpcFailureErrorAlways, total=False):
+    data: Any
+
+
+class JsonRpcFailure(TypedDict):
+    jsonrpc: Literal["2.0"]
+    id: Union[str, int, None]
+    error: JsonRpcFailureError
+
+
+class Health(TypedDict):
+    status: Literal["alive"]
+
+
+class _ReadinessAlways(TypedDict):
+    status: Union[Literal["ready"], Literal["degraded"]]
+    # The embedding model: name, version and 12 digits of its files' hash.
+    model: str
+    # Passages that are stored.
+    chunks: int
+
+
+class Readiness(_ReadinessAlways, total=False):
+    # What is degraded, and what to do about it.
+    message: str
+
+
 class _ErrorBodyAlways(TypedDict):
     # A code, or a sentence where that is the whole body.
-    error: str
+    error: Union[ErrorCode, ErrorSentence]
 
 
 class ErrorBody(_ErrorBodyAlways, total=False):
+    # What happened and what to do, for people.
     message: str
+    # What it is about, by name: `file` of an upload that was refused, `limit`, `size`.
     details: Dict[str, Any]
-    # Seconds.
+    # Seconds after which the same request may succeed.
+    retryAfter: int
+
+
+class InsufficientCreditsDetails(TypedDict):
+    required: float
+    available: float
+
+
+class InsufficientCredits(TypedDict):
+    error: Literal["INSUFFICIENT_CREDITS"]
+    # What happened and what to do, for people.
+    message: str
+    details: InsufficientCreditsDetails
+
+
+class PayloadTooLargeDetails(TypedDict):
+    # Bytes; of an upload with too many passages, passages.
+    limit: int
+
+
+class PayloadTooLarge(TypedDict):
+    error: Literal["PAYLOAD_TOO_LARGE"]
+    # What happened and what to do, for people.
+    message: str
+    details: PayloadTooLargeDetails
+
+
+class TooManyRequests(TypedDict):
+    error: Union[Literal["SIGN_IN_PAUSED"], Literal["RATE_LIMIT_EXCEEDED"], Literal["UPLOADS_PAUSED"]]
+    # What happened and what to do, for people.
+    message: str
+    # Seconds after which the same request may succeed.
+    retryAfter: int
+
+
+class _UnavailableAlways(TypedDict):
+    error: Union[Literal["SHUTTING_DOWN"], Literal["WARMING_UP"], Literal["RESTARTING"], Literal["ANSWER_UNAVAILABLE"], Literal["MODEL_MISSING"], Literal["BUSY"], Literal["INSUFFICIENT_STORAGE"]]
+    # What happened and what to do, for people.
+    message: str
+
+
+class Unavailable(_UnavailableAlways, total=False):
+    # Seconds after which the same request may succeed.
     retryAfter: int
 
 
 # The file's extraMeta, and these fields, whatever extraMeta holds. Where the passage stands, and what its
 # document says of itself, are there where the file's format knows them.
 PassageMetadata = Dict[str, Any]
+
+
+# One of the Server-Sent Events of a query: first `sources`, then any number of `token`, last `done` or
+# `error`.
+QueryEvent = Union["QuerySourcesEvent", "QueryTokenEvent", "QueryDoneEvent", "QueryErrorEvent"]
+
+
+JsonRpcAnswer = Union["JsonRpcResult", "JsonRpcFailure"]
+
+
+# For programs. Later versions of v1 may add some.
+ErrorCode = Union[Literal[""NOT_SIGNED_IN""], Literal[""INVALID_SIGN_IN""], Literal[""OPERATOR_ONLY""], Literal[""FOREIGN_PAGE""], Literal[""CUSTOMER_NOT_NAMED""], Literal[""CUSTOMER_UNKNOWN""], Literal[""KEY_UNKNOWN""], Literal[""SIGN_IN_PAUSED""], Literal[""REFUSED""], Literal[""INVALID_REQUEST""], Literal[""INVALID_FILTER""], Literal[""NO_FILE""], Literal[""EMPTY_FILE""], Literal[""UNSUPPORTED_FILE_TYPE""], Literal[""UNREADABLE_FILE""], Literal[""NO_OCR_LANGUAGE""], Literal[""NO_TEXT""], Literal[""NO_SPEECH_MODEL""], Literal[""INVALID_CHUNKING""], Literal[""QUESTION_TOO_LONG""], Literal[""INVALID_METADATA""], Literal[""INSUFFICIENT_CREDITS""], Literal[""DATASET_MISMATCH""], Literal[""PERMISSION_DENIED""], Literal[""SCOPE_INSUFFICIENT""], Literal[""FILE_NOT_FOUND""], Literal[""NO_SUBTITLES""], Literal[""DATASET_NOT_FOUND""], Literal[""NOT_FOUND""], Literal[""METHOD_NOT_ALLOWED""], Literal[""REQUEST_TIMEOUT""], Literal[""PAYLOAD_TOO_LARGE""], Literal[""RATE_LIMIT_EXCEEDED""], Literal[""UPLOADS_PAUSED""], Literal[""SHUTTING_DOWN""], Literal[""WARMING_UP""], Literal[""RESTARTING""], Literal[""ANSWER_UNAVAILABLE""], Literal[""MODEL_MISSING""], Literal[""INSUFFICIENT_STORAGE""], Literal[""BUSY""]]
+
+
+# Of errors whose whole body is this sentence.
+ErrorSentence = Union[Literal[""Missing" "API" key"], Literal[""Invalid" "API" key"], Literal[""Missing" "API" key or token"], Literal[""Invalid" "API" key or token"], Literal["datasetId is required"], Literal["datasetId must be between 1 and 100 characters"], Literal["ttlSeconds must be between 1 and 86400"], Literal["datasetId and question are required"], Literal["datasetId mismatch between token and request"], Literal[""Internal" error"]]

@@ -47,7 +47,8 @@ async function within<Value>(
         stop = () => reject(signal?.reason);
         if (signal?.aborted) stop();
         else signal?.addEventListener("abort", stop, { once: true });
-        if (milliseconds > 0) timer = setTimeout(() => reject(new Error(`silence for ${milliseconds} ms`)), milliseconds);
+        if (milliseconds > 0)
+          timer = setTimeout(() => reject(new Error(`silence for ${milliseconds} ms`)), milliseconds);
       }),
     ]);
   } finally {

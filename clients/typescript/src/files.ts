@@ -46,10 +46,13 @@ export async function saveFile(
     // What goes wrong now is not to be gone on with.
     if (file.sha256 && hash.digest("hex") !== file.sha256) {
       await handle.truncate(0);
-      throw new LecternError(`What came of ${JSON.stringify(file.originalName)} is not what was stored. Ask for it again.`, {
-        code: "UNEXPECTED_ANSWER",
-        status: 0,
-      });
+      throw new LecternError(
+        `What came of ${JSON.stringify(file.originalName)} is not what was stored. Ask for it again.`,
+        {
+          code: "UNEXPECTED_ANSWER",
+          status: 0,
+        },
+      );
     }
     await handle.sync();
   } finally {

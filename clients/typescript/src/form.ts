@@ -9,12 +9,13 @@ import type { Part } from "./upload-file.ts";
 const sendsStreams =
   (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node !== undefined;
 
-/** Throws TypeError in a browser for a file that is no Blob. */
+/** A browser gets its own form, anything else one that is streamed. Throws TypeError in a browser for a file that is no Blob. */
 export function formBody(fields: ReadonlyMap<string, string>, files: readonly Part[]): Body {
   return sendsStreams ? streamedForm(fields, files) : platformForm(fields, files);
 }
 
-function platformForm(fields: ReadonlyMap<string, string>, files: readonly Part[]): Body {
+/** Throws TypeError for a file that is no Blob. */
+export function platformForm(fields: ReadonlyMap<string, string>, files: readonly Part[]): Body {
   const form = new FormData();
   for (const [name, value] of fields) form.append(name, value);
   for (const { blob, name, type } of files) {
@@ -30,7 +31,10 @@ function streamedForm(fields: ReadonlyMap<string, string>, files: readonly Part[
   const encoder = new TextEncoder();
   const head = (disposition: string, more = ""): Uint8Array =>
     encoder.encode(`--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n${more}\r\n`);
-  const texts = [...fields].map(([name, value]) => [head(`name="${escapeName(name)}"`), encoder.encode(`${value}\r\n`)]);
+  const texts = [...fields].map(([name, value]) => [
+    head(`name="${escapeName(name)}"`),
+    encoder.encode(`${value}\r\n`),
+  ]);
   const heads = files.map(({ name, type }) =>
     head(`name="file"; filename="${escapeName(name)}"`, `Content-Type: ${type.replace(/[\r\n]/g, "")}\r\n`),
   );
@@ -53,7 +57,8 @@ function streamedForm(fields: ReadonlyMap<string, string>, files: readonly Part[
     }
   }
   const known = files.every(({ size }) => size !== null);
-  const length = [...texts.flat(), ...heads, end].reduce((sum, { length }) => sum + length, 0) + files.length * gap.length;
+  const length =
+    [...texts.flat(), ...heads, end].reduce((sum, { length }) => sum + length, 0) + files.length * gap.length;
   return {
     content: streamOf(chunks()),
     headers: {
@@ -89,5 +94,4 @@ function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array
 }
 
 /** As browsers write names (HTML, section 4.10.22.8). */
-const escapeName = (name: string): string =>
-  name.replace(/\n/g, "%0A").replace(/\r/g, "%0D").replace(/"/g, "%22");
+const escapeName = (name: string): string => name.replace(/\n/g, "%0A").replace(/\r/g, "%0D").replace(/"/g, "%22");

@@ -105,8 +105,16 @@ export class Lectern {
   constructor(options: LecternOptions) {
     const { url, key, timeout = MINUTE, idleTimeout = MINUTE, retries = 5, longestWait = MINUTE } = options;
     // Called as a function of nothing: browsers refuse their own fetch as somebody's method.
-    const fetch = options.fetch ?? ((input: RequestInfo | URL, init?: RequestInit) => globalThis.fetch(input, init));
-    this.#transport = new Transport({ url, key, timeout, idleTimeout, retries, longestWait, fetch: fetch as typeof globalThis.fetch });
+    const ask: typeof fetch = options.fetch ?? (((...request) => globalThis.fetch(...request)) as typeof fetch);
+    this.#transport = new Transport({
+      url,
+      key,
+      timeout,
+      idleTimeout,
+      retries,
+      longestWait,
+      fetch: ask,
+    });
   }
 
   /**
@@ -114,7 +122,10 @@ export class Lectern {
    * the server refused it for now, and where its outcome is not known if every file has an externalId, which makes doing it twice as good
    * as once.
    */
-  async upload(files: UploadFile | File | readonly (UploadFile | File)[], options: UploadOptions = {}): Promise<StoredFile[]> {
+  async upload(
+    files: UploadFile | File | readonly (UploadFile | File)[],
+    options: UploadOptions = {},
+  ): Promise<StoredFile[]> {
     const { signal, timeout = 0, retries, async: isAsync, ...given } = options;
     const asked = [files].flat().map((file) => (isPlatformFile(file) ? { name: file.name, content: file } : file));
     const fields = uploadFields(given, asked);
@@ -140,7 +151,10 @@ export class Lectern {
    * Resolves to the files, in the same order, once searches find all of them. Throws LecternError with the code and sentence of a file that
    * cannot be read. A server that is restarted meanwhile is waited for.
    */
-  async waitUntilReady(files: readonly (string | Pick<StoredFile, "fileId">)[], options: WaitOptions = {}): Promise<StoredFile[]> {
+  async waitUntilReady(
+    files: readonly (string | Pick<StoredFile, "fileId">)[],
+    options: WaitOptions = {},
+  ): Promise<StoredFile[]> {
     const { interval = 1000, onProgress = () => {}, retries = RETRIES_WHILE_WAITING, ...call } = options;
     const ready: StoredFile[] = [];
     for (const asked of files) {
@@ -191,7 +205,13 @@ export class Lectern {
 
   /** What is said in a recording, or stands in a file of subtitles. */
   getSubtitles(fileId: string, format: SubtitleFormat = "srt", options: CallOptions = {}): Promise<string> {
-    const plan: Plan = { method: "GET", path: `${filePath(fileId)}/subtitles`, query: { format }, repeatable: "always", ...options };
+    const plan: Plan = {
+      method: "GET",
+      path: `${filePath(fileId)}/subtitles`,
+      query: { format },
+      repeatable: "always",
+      ...options,
+    };
     return this.#transport.send(plan, (response) => response.text());
   }
 
@@ -240,7 +260,14 @@ export class Lectern {
   /** An answer from the documents, with its sources. */
   async query(question: Question, options: CallOptions = {}): Promise<Answer> {
     const json: QueryRequest = { ...question, stream: false };
-    const plan: Plan = { method: "POST", path: "/v1/query", json, repeatable: "always", timeout: QUERY_TIMEOUT, ...options };
+    const plan: Plan = {
+      method: "POST",
+      path: "/v1/query",
+      json,
+      repeatable: "always",
+      timeout: QUERY_TIMEOUT,
+      ...options,
+    };
     return (await this.#transport.json<QueryResponse>(plan)).data;
   }
 
@@ -298,7 +325,12 @@ export class Lectern {
   }
 
   /** `gone`: the code that says, after a try whose outcome nobody knows, that this try did it. */
-  async #delete(path: string, query: Plan["query"] & object, options: CallOptions, gone?: string): Promise<StoredFile[]> {
+  async #delete(
+    path: string,
+    query: Plan["query"] & object,
+    options: CallOptions,
+    gone?: string,
+  ): Promise<StoredFile[]> {
     let isOutcomeUnknown = false;
     const onRepeat = (failure: LecternError): void => {
       isOutcomeUnknown ||= !isRefusedForNow(failure);

@@ -20,8 +20,10 @@ export interface TransportOptions extends RetryOptions {
   readonly fetch: typeof fetch;
 }
 
+export type BodyContent = NonNullable<RequestInit["body"]>;
+
 export interface Body {
-  readonly content: BodyInit;
+  readonly content: BodyContent;
   readonly headers: Readonly<Record<string, string>>;
   /** Why the caller's own content could not be read, if it was that. */
   failure(): unknown;
@@ -104,9 +106,11 @@ export class Transport {
       const response = await this.#options.fetch(`${this.#origin}${path}${queryString(query)}`, {
         method,
         headers: { ...body?.headers, ...headers, authorization: `Bearer ${key}` },
-        ...(body && { body: body.content, ...streaming(body.content) }),
+        ...(body && { body: body.content }),
         signal: signal ? AbortSignal.any([signal, slow.signal]) : slow.signal,
-        redirect: "error",
+        // No answer of the interface is one; followed, it would carry the key elsewhere.
+        redirect: "manual",
+        ...(body && streaming(body.content)),
         ...withoutOwnLimit,
       });
       if (!response.ok) throw await refusalOf(response);
@@ -150,8 +154,12 @@ export function segment(value: string, what: string): string {
 /** Bun ends requests after five minutes, whatever they wait for, unless it is told not to; others know nothing of this field. */
 const withoutOwnLimit = { timeout: false } as unknown as RequestInit;
 
-/** A body that is sent while it is read has to say so (Fetch, section 5.3). */
-const streaming = (content: BodyInit): object => (content instanceof ReadableStream ? { duplex: "half" } : {});
+/**
+ * A body that is sent while it is read has to say so (Fetch, section 5.3). Where redirects are no error, Node keeps a copy of it, in memory,
+ * to send once more.
+ */
+const streaming = (content: BodyContent): object =>
+  content instanceof ReadableStream ? { duplex: "half", redirect: "error" } : {};
 
 const jsonBody = (value: unknown): Body => ({
   content: JSON.stringify(value),
@@ -160,15 +168,17 @@ const jsonBody = (value: unknown): Body => ({
 });
 
 function queryString(query: NonNullable<Plan["query"]>): string {
-  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
+  return given.size === 0 ? "" : `?${given}`;
 }
 
 function originOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !["http:", "https:"].includes(url.protocol))
     throw new TypeError("url must be the http(s) address of a Lectern server.");
-  if (url.username || url.password) throw new TypeError("url must hold no name or password: the key is an option of its own.");
+  if (url.username || url.password)
+    throw new TypeError("url must hold no name or password: the key is an option of its own.");
   return `${url.origin}${url.pathname.replace(/(\/v1)?\/*$/, "")}`;
 }
 

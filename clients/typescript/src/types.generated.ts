@@ -28,16 +28,29 @@ export interface StoredFile {
   progress?: number;
   /** Where it failed: why, as an upload would have been refused. */
   error?: {
-    code: string;
+    code: ErrorCode;
     message: string;
   };
   /** In the answer to an upload: it was stored already as it was sent, nothing was done, and it cost nothing. */
   unchanged?: true;
+  /** What is said in audio and video, and in subtitle files. */
   transcriptionText: string | null;
-  transcriptionSrt: unknown[] | null;
+  /** The same with its times. */
+  transcriptionSrt: SubtitleEntry[] | null;
+  /** The metadata that its upload gave it. */
   extraMeta: { [key: string]: unknown } | null;
   /** Signed download address, valid for 7 days, unchanged until its last. Only where one file is asked for. */
   permanentUrl?: string;
+}
+
+export interface SubtitleEntry {
+  /** From 1 on. */
+  id: number;
+  /** Seconds. */
+  startTime: number;
+  /** Seconds. */
+  endTime: number;
+  text: string;
 }
 
 export interface FileEnvelope {
@@ -200,20 +213,57 @@ export interface SearchResponse {
   data: SearchResult[];
 }
 
+/** What a language model read and wrote; zero where none was used. */
+export interface Usage {
+  promptTokens: number;
+  completionTokens: number;
+}
+
+export interface QueryAnswer {
+  /** [1] cites the first of the sources. */
+  answer: string;
+  /** Exactly the passages that the answer is made from, or what was found where they do not answer. */
+  sources: SearchResult[];
+  /** The language model's name, or `extractive`. */
+  model: string;
+  usage: Usage;
+}
+
 export interface QueryResponse {
   success: true;
+  data: QueryAnswer;
+}
+
+/** One of the Server-Sent Events of a query: first `sources`, then any number of `token`, last `done` or `error`. */
+export type QueryEvent = QuerySourcesEvent | QueryTokenEvent | QueryDoneEvent | QueryErrorEvent;
+
+/** Exactly the passages that the answer is made from. */
+export interface QuerySourcesEvent {
+  event: "sources";
+  data: SearchResult[];
+}
+
+/** The next words of the answer, to be joined as they are. */
+export interface QueryTokenEvent {
+  event: "token";
   data: {
-    /** [1] cites the first of the sources. */
-    answer: string;
-    /** Exactly the passages that the answer is made from, or what was found where they do not answer. */
-    sources: SearchResult[];
-    /** The language model's name, or `extractive`. */
-    model: string;
-    usage: {
-      promptTokens: number;
-      completionTokens: number;
-    };
+    text: string;
   };
+}
+
+/** The answer is whole. */
+export interface QueryDoneEvent {
+  event: "done";
+  data: {
+    model: string;
+    usage: Usage;
+  };
+}
+
+/** The answer broke off, and costs nothing. */
+export interface QueryErrorEvent {
+  event: "error";
+  data: ErrorBody;
 }
 
 export interface TokenRequest {
@@ -263,11 +313,97 @@ export interface UploadForm {
   paths?: string;
 }
 
+/** A request or notification in JSON-RPC 2.0. */
+export interface JsonRpcRequest {
+  jsonrpc: "2.0";
+  /** Left out of a notification. */
+  id?: string | number;
+  /** As the Model Context Protocol calls it, such as `tools/call`. */
+  method: string;
+  params?: { [key: string]: unknown };
+}
+
+export interface JsonRpcResult {
+  jsonrpc: "2.0";
+  id: string | number;
+  result: { [key: string]: unknown };
+}
+
+export interface JsonRpcFailure {
+  jsonrpc: "2.0";
+  id: string | number | null;
+  error: {
+    code: number;
+    message: string;
+    data?: unknown;
+  };
+}
+
+export type JsonRpcAnswer = JsonRpcResult | JsonRpcFailure;
+
+export interface Health {
+  status: "alive";
+}
+
+export interface Readiness {
+  status: "ready" | "degraded";
+  /** What is degraded, and what to do about it. */
+  message?: string;
+  /** The embedding model: name, version and 12 digits of its files' hash. */
+  model: string;
+  /** Passages that are stored. */
+  chunks: number;
+}
+
+/** For programs. Later versions of v1 may add some. */
+export type ErrorCode = "NOT_SIGNED_IN" | "INVALID_SIGN_IN" | "OPERATOR_ONLY" | "FOREIGN_PAGE" | "CUSTOMER_NOT_NAMED" | "CUSTOMER_UNKNOWN" | "KEY_UNKNOWN" | "SIGN_IN_PAUSED" | "REFUSED" | "INVALID_REQUEST" | "INVALID_FILTER" | "NO_FILE" | "EMPTY_FILE" | "UNSUPPORTED_FILE_TYPE" | "UNREADABLE_FILE" | "NO_OCR_LANGUAGE" | "NO_TEXT" | "NO_SPEECH_MODEL" | "INVALID_CHUNKING" | "QUESTION_TOO_LONG" | "INVALID_METADATA" | "INSUFFICIENT_CREDITS" | "DATASET_MISMATCH" | "PERMISSION_DENIED" | "SCOPE_INSUFFICIENT" | "FILE_NOT_FOUND" | "NO_SUBTITLES" | "DATASET_NOT_FOUND" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "UPLOADS_PAUSED" | "SHUTTING_DOWN" | "WARMING_UP" | "RESTARTING" | "ANSWER_UNAVAILABLE" | "MODEL_MISSING" | "INSUFFICIENT_STORAGE" | "BUSY";
+
+/** Of errors whose whole body is this sentence. */
+export type ErrorSentence = "Missing API key" | "Invalid API key" | "Missing API key or token" | "Invalid API key or token" | "datasetId is required" | "datasetId must be between 1 and 100 characters" | "ttlSeconds must be between 1 and 86400" | "datasetId and question are required" | "datasetId mismatch between token and request" | "Internal error";
+
 export interface ErrorBody {
   /** A code, or a sentence where that is the whole body. */
-  error: string;
+  error: ErrorCode | ErrorSentence;
+  /** What happened and what to do, for people. */
   message?: string;
+  /** What it is about, by name: `file` of an upload that was refused, `limit`, `size`. */
   details?: { [key: string]: unknown };
-  /** Seconds. */
+  /** Seconds after which the same request may succeed. */
+  retryAfter?: number;
+}
+
+export interface InsufficientCredits {
+  error: "INSUFFICIENT_CREDITS";
+  /** What happened and what to do, for people. */
+  message: string;
+  details: {
+    required: number;
+    available: number;
+  };
+}
+
+export interface PayloadTooLarge {
+  error: "PAYLOAD_TOO_LARGE";
+  /** What happened and what to do, for people. */
+  message: string;
+  details: {
+    /** Bytes; of an upload with too many passages, passages. */
+    limit: number;
+  };
+}
+
+export interface TooManyRequests {
+  error: "SIGN_IN_PAUSED" | "RATE_LIMIT_EXCEEDED" | "UPLOADS_PAUSED";
+  /** What happened and what to do, for people. */
+  message: string;
+  /** Seconds after which the same request may succeed. */
+  retryAfter: number;
+}
+
+export interface Unavailable {
+  error: "SHUTTING_DOWN" | "WARMING_UP" | "RESTARTING" | "ANSWER_UNAVAILABLE" | "MODEL_MISSING" | "BUSY" | "INSUFFICIENT_STORAGE";
+  /** What happened and what to do, for people. */
+  message: string;
+  /** Seconds after which the same request may succeed. */
   retryAfter?: number;
 }

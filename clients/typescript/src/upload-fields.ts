@@ -40,6 +40,10 @@ function byName(files: readonly Named[], field: "externalId" | "path"): string |
   const named = files.filter((file) => file[field] !== undefined);
   for (const { name } of named)
     if (files.filter((file) => file.name === name).length > 1)
-      throw new TypeError(`Two files of one upload are called ${JSON.stringify(name)}: send those that have an ${field} by themselves.`);
-  return named.length === 0 ? undefined : JSON.stringify(Object.fromEntries(named.map((file) => [file.name, file[field]])));
+      throw new TypeError(
+        `Two files of one upload are called ${JSON.stringify(name)}: send those that have an ${field} by themselves.`,
+      );
+  return named.length === 0
+    ? undefined
+    : JSON.stringify(Object.fromEntries(named.map((file) => [file.name, file[field]])));
 }

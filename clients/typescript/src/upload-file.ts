@@ -10,7 +10,13 @@ export interface UploadFile {
    * A stream is read while it is sent, and only once: an upload that holds one is never sent again. A function that opens a stream
    * can be called again.
    */
-  readonly content: string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | OpenContent;
+  readonly content:
+    | string
+    | Uint8Array<ArrayBuffer>
+    | Blob
+    | ReadableStream<Uint8Array>
+    | AsyncIterable<Uint8Array>
+    | OpenContent;
   /** Bytes, where the content does not tell. */
   readonly size?: number | undefined;
   readonly type?: string | undefined;
@@ -43,7 +49,9 @@ export function partOf({ name, content, size, type }: UploadFile): Part {
   if (blob instanceof ReadableStream) return { ...declared, isReadOnce: true, open: () => iterate(blob) };
   if (typeof blob === "object" && blob !== null && Symbol.asyncIterator in blob)
     return { ...declared, isReadOnce: true, open: () => blob };
-  throw new TypeError(`The content of ${JSON.stringify(name)} must be text, bytes, a Blob, a stream or a function that opens one.`);
+  throw new TypeError(
+    `The content of ${JSON.stringify(name)} must be text, bytes, a Blob, a stream or a function that opens one.`,
+  );
 }
 
 /** Browsers of today do not all iterate streams by themselves. */
