@@ -14,11 +14,34 @@ import { root } from "./steps.ts";
 
 /** Their text by their paths in the project. */
 export function generatedTypes(): Readonly<Record<string, string>> {
-  const shapes = namedShapes(openApiDocument(null, loadConfig({ flags: {}, environment: {} })).components.schemas);
+  const { paths, components } = openApiDocument(null, loadConfig({ flags: {}, environment: {} }));
+  const versioned = Object.entries(paths).filter(([path]) => path.startsWith("/v1/"));
+  const named = reachableFrom(versioned, components);
+  const shapes = namedShapes(
+    Object.fromEntries(Object.entries(components.schemas).filter(([name]) => named.has(`schemas/${name}`))),
+  );
   return {
     "clients/typescript/src/types.generated.ts": typeScriptTypes(shapes),
     "clients/python/lectern/types.py": pythonTypes(shapes),
   };
+}
+
+/** Everything in components that is referred to, also by way of others: `schemas/File`. */
+function reachableFrom(
+  start: unknown,
+  components: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+): Set<string> {
+  const found = new Set<string>();
+  const look = (part: unknown): void => {
+    for (const [, reference = ""] of JSON.stringify(part).matchAll(/"#\/components\/([^"]+)"/g)) {
+      if (found.has(reference)) continue;
+      found.add(reference);
+      const [kind = "", name = ""] = reference.split("/");
+      look(components[kind]?.[name] ?? null);
+    }
+  };
+  look(start);
+  return found;
 }
 
 if (import.meta.main) {

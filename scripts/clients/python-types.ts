@@ -37,7 +37,9 @@ ${[...classes, ...aliases].join("\n\n")}`;
 
 /** An alias is evaluated when the module is read: only what is quoted may come later. */
 const aliasOf = (type: string): string =>
-  type.replace(/\b[A-Z]\w*\b(?!\[)/g, (word) => (word === "Any" || word === "None" ? word : `"${word}"`));
+  type.replace(/"[^"]*"|\b[A-Z]\w*\b(?!\[)/g, (word) =>
+    word.startsWith('"') || word === "Any" || word === "None" ? word : `"${word}"`,
+  );
 
 /** Adds the class of a record, after those of the records within it. */
 function declare(name: string, { fields }: Record, description: string | undefined, classes: string[]): void {
@@ -67,12 +69,14 @@ function declare(name: string, { fields }: Record, description: string | undefin
 function typeOf(shape: Shape, name: string, classes: string[]): string {
   switch (shape.kind) {
     case "literal":
-      return `Literal[${typeof shape.value === "boolean" ? capitalised(String(shape.value)) : JSON.stringify(shape.value)}]`;
+      return `Literal[${literalOf(shape)}]`;
     case "reference":
       return shape.name;
     case "list":
       return `List[${typeOf(shape.items, `${name}Item`, classes)}]`;
     case "union": {
+      if (shape.members.every((member) => member.kind === "literal"))
+        return `Literal[${shape.members.map(literalOf).join(", ")}]`;
       const members = shape.members.map((member) =>
         typeOf(member, member.kind === "record" ? name + capitalised(member.title ?? "") : name, classes),
       );
@@ -86,6 +90,9 @@ function typeOf(shape: Shape, name: string, classes: string[]): string {
       return WORDS[shape.kind];
   }
 }
+
+const literalOf = ({ value }: Extract<Shape, { kind: "literal" }>): string =>
+  typeof value === "boolean" ? capitalised(String(value)) : JSON.stringify(value);
 
 const lineOf = (field: Field & { readonly type: string }): string =>
   `${commentOf(field.description, "    ")}    ${field.name}: ${field.type}\n`;

@@ -24,6 +24,7 @@ export function debianPackage(release: Release, architecture: string, executable
     file("usr/share/bash-completion/completions/lectern", release.completions.bash!),
     file("usr/share/zsh/vendor-completions/_lectern", release.completions.zsh!),
     file("usr/share/fish/vendor_completions.d/lectern.fish", release.completions.fish!),
+    ...Object.entries(release.clients).map(([path, text]) => file(`usr/share/lectern/clients/${path}`, text)),
     file(`${documents}/copyright`, own("copyright")),
     file(`${documents}/changelog.gz`, gzip(debianChangelog(release))),
     file(`${documents}/CHANGELOG.md.gz`, gzip(release.changelog)),

@@ -16,6 +16,7 @@ export function portableFiles(release: Release, executable: Uint8Array): Entry[]
     file("completions/lectern.bash", release.completions.bash!),
     file("completions/_lectern", release.completions.zsh!),
     file("completions/lectern.fish", release.completions.fish!),
+    ...Object.entries(release.clients).map(([path, text]) => file(`clients/${path}`, text)),
   ];
 }
 

@@ -5,6 +5,7 @@ import { version } from "../../package.json";
 import { completionScripts } from "../../src/cli/completions.ts";
 import { vocabulary } from "../../src/cli/completions/vocabulary.ts";
 import { commands } from "../../src/cli/index.ts";
+import { clientFiles } from "../clients/files.ts";
 import { thirdPartyNotices } from "../executable/notices.ts";
 import { root } from "../steps.ts";
 import { manPage } from "./man-page.ts";
@@ -20,6 +21,8 @@ export interface Release {
   readonly manPage: string;
   /** By shell. */
   readonly completions: Readonly<Record<string, string>>;
+  /** Texts by path. */
+  readonly clients: Readonly<Record<string, string>>;
   /** For systemd. */
   readonly unit: string;
   readonly dockerfile: string;
@@ -39,6 +42,7 @@ export function describeRelease(seconds: number = timeOfRelease()): Release {
     completions: Object.fromEntries(
       Object.entries(completionScripts).map(([shell, script]) => [shell, script(completed)]),
     ),
+    clients: clientFiles(),
     unit: read("scripts/package/lectern.service"),
     dockerfile: read("scripts/package/Dockerfile"),
   };

@@ -78,6 +78,8 @@ describe("the Debian package", () => {
       ["-rw-r--r--", "./usr/share/bash-completion/completions/lectern"],
       ["-rw-r--r--", "./usr/share/zsh/vendor-completions/_lectern"],
       ["-rw-r--r--", "./usr/share/fish/vendor_completions.d/lectern.fish"],
+      ["-rw-r--r--", "./usr/share/lectern/clients/typescript/dist/index.js"],
+      ["-rw-r--r--", "./usr/share/lectern/clients/python/lectern/client.py"],
       ["-rw-r--r--", "./usr/share/doc/lectern/copyright"],
       ["-rw-r--r--", "./usr/share/doc/lectern/THIRD_PARTY_NOTICES.txt.gz"],
     ];

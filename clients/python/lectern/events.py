@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Callable, Iterator, List, Literal, Tuple, TypedDict, Union
 
-from .types import QueryResponseData, QueryResponseDataUsage, SearchResult
+from .types import QueryAnswer, SearchResult, Usage
 
 #: An answer with its sources.
-Answer = QueryResponseData
+Answer = QueryAnswer
 
 
 class SourcesEvent(TypedDict):
@@ -29,7 +29,7 @@ class DoneEvent(TypedDict):
 
     type: Literal["done"]
     model: str
-    usage: QueryResponseDataUsage
+    usage: Usage
 
 
 QueryEvent = Union[SourcesEvent, TokenEvent, DoneEvent]

@@ -26,7 +26,7 @@ class _StoredFileAlways(TypedDict):
     # ready: searches find it. processing: it was uploaded with async=true and is still to be read; loaderId
     # is empty then, and mimeType as it was declared. failed: it could not be read, and stays listed until it
     # is deleted.
-    status: Union[Literal["processing"], Literal["ready"], Literal["failed"]]
+    status: Literal["processing", "ready", "failed"]
     # What is said in audio and video, and in subtitle files.
     transcriptionText: Union[str, None]
     # The same with its times.
@@ -303,59 +303,7 @@ class TokenResponse(TypedDict):
     data: TokenResponseData
 
 
-UploadForm = TypedDict("UploadForm", {"file": "List[bytes]", "datasetId": "str", "chunkSize": "int", "chunkOverlap": "int", "extraMeta": "str", "externalId": "str", "externalIds": "str", "path": "str", "language": "str", "ocrLanguages": "Union[str, List[str]]", "async": "Union[Literal[\"true\"], Literal[\"false\"]]", "paths": "str"}, total=False)
-
-
-class _JsonRpcRequestAlways(TypedDict):
-    jsonrpc: Literal["2.0"]
-    # As the Model Context Protocol calls it, such as `tools/call`.
-    method: str
-
-
-class JsonRpcRequest(_JsonRpcRequestAlways, total=False):
-    """A request or notification in JSON-RPC 2.0."""
-
-    # Left out of a notification.
-    id: Union[str, int]
-    params: Dict[str, Any]
-
-
-class JsonRpcResult(TypedDict):
-    jsonrpc: Literal["2.0"]
-    id: Union[str, int]
-    result: Dict[str, Any]
-
-
-class _JsonRpcFailureErrorAlways(TypedDict):
-    code: int
-    message: str
-
-
-class JsonRpcFailureError(_JsonRpcFailureErrorAlways, total=False):
-    data: Any
-
-
-class JsonRpcFailure(TypedDict):
-    jsonrpc: Literal["2.0"]
-    id: Union[str, int, None]
-    error: JsonRpcFailureError
-
-
-class Health(TypedDict):
-    status: Literal["alive"]
-
-
-class _ReadinessAlways(TypedDict):
-    status: Union[Literal["ready"], Literal["degraded"]]
-    # The embedding model: name, version and 12 digits of its files' hash.
-    model: str
-    # Passages that are stored.
-    chunks: int
-
-
-class Readiness(_ReadinessAlways, total=False):
-    # What is degraded, and what to do about it.
-    message: str
+UploadForm = TypedDict("UploadForm", {"file": "List[bytes]", "datasetId": "str", "chunkSize": "int", "chunkOverlap": "int", "extraMeta": "str", "externalId": "str", "externalIds": "str", "path": "str", "language": "str", "ocrLanguages": "Union[str, List[str]]", "async": "Literal[\"true\", \"false\"]", "paths": "str"}, total=False)
 
 
 class _ErrorBodyAlways(TypedDict):
@@ -397,7 +345,7 @@ class PayloadTooLarge(TypedDict):
 
 
 class TooManyRequests(TypedDict):
-    error: Union[Literal["SIGN_IN_PAUSED"], Literal["RATE_LIMIT_EXCEEDED"], Literal["UPLOADS_PAUSED"]]
+    error: Literal["SIGN_IN_PAUSED", "RATE_LIMIT_EXCEEDED", "UPLOADS_PAUSED"]
     # What happened and what to do, for people.
     message: str
     # Seconds after which the same request may succeed.
@@ -405,7 +353,7 @@ class TooManyRequests(TypedDict):
 
 
 class _UnavailableAlways(TypedDict):
-    error: Union[Literal["SHUTTING_DOWN"], Literal["WARMING_UP"], Literal["RESTARTING"], Literal["ANSWER_UNAVAILABLE"], Literal["MODEL_MISSING"], Literal["BUSY"], Literal["INSUFFICIENT_STORAGE"]]
+    error: Literal["SHUTTING_DOWN", "WARMING_UP", "RESTARTING", "ANSWER_UNAVAILABLE", "MODEL_MISSING", "BUSY", "INSUFFICIENT_STORAGE"]
     # What happened and what to do, for people.
     message: str
 
@@ -425,12 +373,9 @@ PassageMetadata = Dict[str, Any]
 QueryEvent = Union["QuerySourcesEvent", "QueryTokenEvent", "QueryDoneEvent", "QueryErrorEvent"]
 
 
-JsonRpcAnswer = Union["JsonRpcResult", "JsonRpcFailure"]
-
-
 # For programs. Later versions of v1 may add some.
-ErrorCode = Union[Literal[""NOT_SIGNED_IN""], Literal[""INVALID_SIGN_IN""], Literal[""OPERATOR_ONLY""], Literal[""FOREIGN_PAGE""], Literal[""CUSTOMER_NOT_NAMED""], Literal[""CUSTOMER_UNKNOWN""], Literal[""KEY_UNKNOWN""], Literal[""SIGN_IN_PAUSED""], Literal[""REFUSED""], Literal[""INVALID_REQUEST""], Literal[""INVALID_FILTER""], Literal[""NO_FILE""], Literal[""EMPTY_FILE""], Literal[""UNSUPPORTED_FILE_TYPE""], Literal[""UNREADABLE_FILE""], Literal[""NO_OCR_LANGUAGE""], Literal[""NO_TEXT""], Literal[""NO_SPEECH_MODEL""], Literal[""INVALID_CHUNKING""], Literal[""QUESTION_TOO_LONG""], Literal[""INVALID_METADATA""], Literal[""INSUFFICIENT_CREDITS""], Literal[""DATASET_MISMATCH""], Literal[""PERMISSION_DENIED""], Literal[""SCOPE_INSUFFICIENT""], Literal[""FILE_NOT_FOUND""], Literal[""NO_SUBTITLES""], Literal[""DATASET_NOT_FOUND""], Literal[""NOT_FOUND""], Literal[""METHOD_NOT_ALLOWED""], Literal[""REQUEST_TIMEOUT""], Literal[""PAYLOAD_TOO_LARGE""], Literal[""RATE_LIMIT_EXCEEDED""], Literal[""UPLOADS_PAUSED""], Literal[""SHUTTING_DOWN""], Literal[""WARMING_UP""], Literal[""RESTARTING""], Literal[""ANSWER_UNAVAILABLE""], Literal[""MODEL_MISSING""], Literal[""INSUFFICIENT_STORAGE""], Literal[""BUSY""]]
+ErrorCode = Literal["NOT_SIGNED_IN", "INVALID_SIGN_IN", "OPERATOR_ONLY", "FOREIGN_PAGE", "CUSTOMER_NOT_NAMED", "CUSTOMER_UNKNOWN", "KEY_UNKNOWN", "SIGN_IN_PAUSED", "REFUSED", "INVALID_REQUEST", "INVALID_FILTER", "NO_FILE", "EMPTY_FILE", "UNSUPPORTED_FILE_TYPE", "UNREADABLE_FILE", "NO_OCR_LANGUAGE", "NO_TEXT", "NO_SPEECH_MODEL", "INVALID_CHUNKING", "QUESTION_TOO_LONG", "INVALID_METADATA", "INSUFFICIENT_CREDITS", "DATASET_MISMATCH", "PERMISSION_DENIED", "SCOPE_INSUFFICIENT", "FILE_NOT_FOUND", "NO_SUBTITLES", "DATASET_NOT_FOUND", "NOT_FOUND", "METHOD_NOT_ALLOWED", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE", "RATE_LIMIT_EXCEEDED", "UPLOADS_PAUSED", "SHUTTING_DOWN", "WARMING_UP", "RESTARTING", "ANSWER_UNAVAILABLE", "MODEL_MISSING", "INSUFFICIENT_STORAGE", "BUSY"]
 
 
 # Of errors whose whole body is this sentence.
-ErrorSentence = Union[Literal[""Missing" "API" key"], Literal[""Invalid" "API" key"], Literal[""Missing" "API" key or token"], Literal[""Invalid" "API" key or token"], Literal["datasetId is required"], Literal["datasetId must be between 1 and 100 characters"], Literal["ttlSeconds must be between 1 and 86400"], Literal["datasetId and question are required"], Literal["datasetId mismatch between token and request"], Literal[""Internal" error"]]
+ErrorSentence = Literal["Missing API key", "Invalid API key", "Missing API key or token", "Invalid API key or token", "datasetId is required", "datasetId must be between 1 and 100 characters", "ttlSeconds must be between 1 and 86400", "datasetId and question are required", "datasetId mismatch between token and request", "Internal error"]

@@ -22,6 +22,7 @@ export type { OpenContent, UploadFile } from "./upload-file.ts";
 export type {
   Dataset,
   Filter,
+  ErrorCode,
   PassageMetadata,
   QueryRequest,
   RetrievalRequest,

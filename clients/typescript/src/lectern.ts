@@ -13,6 +13,7 @@ import type {
   DatasetList,
   FileEnvelope,
   PassageList,
+  QueryAnswer,
   QueryRequest,
   QueryResponse,
   RetrievalRequest,
@@ -73,7 +74,7 @@ export interface PassageOptions extends CallOptions {
 }
 
 export type Passage = PassageList["data"][number];
-export type Answer = QueryResponse["data"];
+export type Answer = QueryAnswer;
 export type Question = Omit<RetrievalRequest, "datasetId"> & { datasetId?: string | null };
 export type SubtitleFormat = "srt" | "vtt";
 export interface Token {

@@ -313,48 +313,6 @@ export interface UploadForm {
   paths?: string;
 }
 
-/** A request or notification in JSON-RPC 2.0. */
-export interface JsonRpcRequest {
-  jsonrpc: "2.0";
-  /** Left out of a notification. */
-  id?: string | number;
-  /** As the Model Context Protocol calls it, such as `tools/call`. */
-  method: string;
-  params?: { [key: string]: unknown };
-}
-
-export interface JsonRpcResult {
-  jsonrpc: "2.0";
-  id: string | number;
-  result: { [key: string]: unknown };
-}
-
-export interface JsonRpcFailure {
-  jsonrpc: "2.0";
-  id: string | number | null;
-  error: {
-    code: number;
-    message: string;
-    data?: unknown;
-  };
-}
-
-export type JsonRpcAnswer = JsonRpcResult | JsonRpcFailure;
-
-export interface Health {
-  status: "alive";
-}
-
-export interface Readiness {
-  status: "ready" | "degraded";
-  /** What is degraded, and what to do about it. */
-  message?: string;
-  /** The embedding model: name, version and 12 digits of its files' hash. */
-  model: string;
-  /** Passages that are stored. */
-  chunks: number;
-}
-
 /** For programs. Later versions of v1 may add some. */
 export type ErrorCode = "NOT_SIGNED_IN" | "INVALID_SIGN_IN" | "OPERATOR_ONLY" | "FOREIGN_PAGE" | "CUSTOMER_NOT_NAMED" | "CUSTOMER_UNKNOWN" | "KEY_UNKNOWN" | "SIGN_IN_PAUSED" | "REFUSED" | "INVALID_REQUEST" | "INVALID_FILTER" | "NO_FILE" | "EMPTY_FILE" | "UNSUPPORTED_FILE_TYPE" | "UNREADABLE_FILE" | "NO_OCR_LANGUAGE" | "NO_TEXT" | "NO_SPEECH_MODEL" | "INVALID_CHUNKING" | "QUESTION_TOO_LONG" | "INVALID_METADATA" | "INSUFFICIENT_CREDITS" | "DATASET_MISMATCH" | "PERMISSION_DENIED" | "SCOPE_INSUFFICIENT" | "FILE_NOT_FOUND" | "NO_SUBTITLES" | "DATASET_NOT_FOUND" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "UPLOADS_PAUSED" | "SHUTTING_DOWN" | "WARMING_UP" | "RESTARTING" | "ANSWER_UNAVAILABLE" | "MODEL_MISSING" | "INSUFFICIENT_STORAGE" | "BUSY";
 
