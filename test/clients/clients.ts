@@ -1,9 +1,10 @@
 /** The clients in every runtime that is here, each spoken to through its driver. */
+import { describe } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { compileTypeScriptClient } from "../../scripts/clients/compile.ts";
-import type { Requirement } from "../requirements.ts";
+import { testWith, type Requirement } from "../requirements.ts";
 
 const root = join(import.meta.dir, "../..");
 
@@ -77,7 +78,7 @@ const javaScript = (command: string[]) => (): RunningClient => {
   return start([...command, join(folder, "driver.mjs")], folder, {});
 };
 
-export const runtimes: readonly ClientRuntime[] = [
+const runtimes: readonly ClientRuntime[] = [
   { name: "Bun", requirement: { isMet: true, what: "" }, start: javaScript([process.execPath]) },
   { name: "Node", requirement: atLeast("node", ["node", "--version"], [20, 3]), start: javaScript(["node"]) },
   {
@@ -92,6 +93,15 @@ export const runtimes: readonly ClientRuntime[] = [
       start(["python3", "-B", join(import.meta.dir, "driver.py")], root, { PYTHONPATH: join(root, "clients/python") }),
   },
 ];
+
+/** Declares the tests of each runtime that is here; one that is not is skipped as a whole, with what it needs. */
+export function describeClients(declare: (runtime: ClientRuntime) => void): void {
+  for (const runtime of runtimes) {
+    const name = `the client in ${runtime.name}`;
+    if (runtime.requirement.isMet) describe(name, () => declare(runtime));
+    else testWith(runtime.requirement)(name, () => {});
+  }
+}
 
 function start(command: string[], cwd: string, environment: Record<string, string>): RunningClient {
   const child = Bun.spawn(command, {
