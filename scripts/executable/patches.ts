@@ -20,6 +20,8 @@ export function patchesFor(root: string): readonly Patch[] {
       find: /require\(`\.\.\/bin\/napi-v6\/[^`]*`\)/,
       replacement: `require(${addons}).loadAddon("onnxruntime")`,
     },
+    // The same source makes the same executable wherever it is built: no place on the machine that built it is in it.
+    { file: "/node_modules/tesseract.js-core/tesseract-core-simd.js", find: /__filename/g, replacement: '""' },
     ...llamaPatches(root, addons),
   ];
 }

@@ -54,7 +54,9 @@ export const serveCommand: Command = {
     const certificateFiles = certificateFilesOf(config);
     // Before anything is opened, let alone made.
     const certificate = certificateFiles && (await readCertificate(certificateFiles, new Date()));
-    const appliance = await openForCommand(config, { acceptLoss: flags["accept-loss"] !== undefined });
+    const acceptLoss = flags["accept-loss"] !== undefined;
+    const appliance = await openForCommand(config, { acceptLoss });
+    if (acceptLoss) noteChange(config, "directory.accept-loss", { lostChanges: appliance.access.lostChanges });
     const stopped = stopSignal();
     const manager = await openServiceManager(process.env, log);
     try {

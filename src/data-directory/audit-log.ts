@@ -1,6 +1,6 @@
 /**
  * Who changed what, for good: `audit.log`, a line of JSON for each change of customers, keys, credits and models, each token that is
- * made, each deletion, backup and repair. Never a secret, a question, a file's name or text. The server and commands beside it append to the same file.
+ * made, each deletion, backup and repair, and who signs in to the console. Never a secret, a question, a file's name or text. The server and commands beside it append to the same file.
  *
  * A change is made first and noted then; where it cannot be noted it stands all the same, and that is told.
  */
@@ -24,6 +24,8 @@ export type AuditAction =
   | "model.remove"
   | "backup.create"
   | "directory.repair"
+  | "directory.accept-loss"
+  | "files.adopt"
   | "console.sign-in"
   | "console.password"
   | "console.link";

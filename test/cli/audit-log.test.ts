@@ -22,6 +22,7 @@ test("the first start notes the customer and the key that it makes", () => {
   expect(lines()).toMatchObject([
     { action: "customer.create", by: "operator", customer: "default", credits: "unlimited" },
     { action: "key.create", by: "operator", customer: "default", scope: "all", expires: null },
+    { action: "console.link", by: "operator" },
   ]);
 });
 
@@ -42,6 +43,9 @@ const cases: [words: () => string[], line: Record<string, unknown> | null][] = [
     { action: "customer.set", customer: "acme", rates: { free: 7 } },
   ],
   [() => ["customer", "list"], null],
+  [() => ["customer", "invite", "acme"], { action: "console.link", customer: "acme" }],
+  [() => ["customer", "invite", "nobody"], null],
+  [() => ["console", "link"], { action: "console.link" }],
   [() => ["key", "revoke", keyId, "--yes"], { action: "key.revoke", customer: "acme" }],
   [() => ["model", "use", "default"], { action: "model.use", model: "default", kind: "embedding" }],
   [

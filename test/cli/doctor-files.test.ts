@@ -1,6 +1,6 @@
 /** `lectern doctor` on stored files, and the way back from a lost database as an operator walks it. */
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openExisting } from "../../src/store/database.ts";
 import { lectern, serve, temporaryFolder } from "./lectern.ts";
@@ -149,6 +149,9 @@ test("a server is refused on a lost database, goes on when told to, and the docu
   expect(await run("doctor", "--adopt")).toMatchObject({ code: 0, stdout: "There is nothing to index again.\n" });
   expect((await run("search", "trains", "--dataset", "d")).stdout).toContain("trains.txt");
   expect((await run("credits", "show", "--customer", "acme", "--json")).json().credits).toBe(7.9);
+  const noted = readFileSync(at("audit.log"), "utf8");
+  expect(noted).toContain('"action":"directory.accept-loss"');
+  expect(noted.match(/"action":"files.adopt"/g)).toHaveLength(1);
 });
 
 test.each(["access.db", "secret"])("no command makes a new %s beside documents", async (name) => {

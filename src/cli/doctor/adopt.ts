@@ -4,6 +4,7 @@ import type { Config } from "../../options/config.ts";
 import { readServerAddress } from "../../data-directory/lock.ts";
 import { requireOwner } from "../../data-directory/owner.ts";
 import { fail } from "../../foundation/errors.ts";
+import { noteChange } from "../operator-audit.ts";
 import { openForCommand } from "../open-appliance.ts";
 import { startProgress } from "../progress.ts";
 import { note, print, printJson, visible } from "../terminal.ts";
@@ -27,6 +28,8 @@ export async function adoptLostFiles(config: Config, json: boolean): Promise<num
     );
     progress.finish();
     const left = adoptions.filter(({ problem }) => problem !== null);
+    if (adoptions.length > left.length)
+      noteChange(config, "files.adopt", { files: adoptions.length - left.length, left: left.length });
     if (json) printJson({ adopted: adoptions.length - left.length, left });
     else {
       print(
