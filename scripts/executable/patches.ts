@@ -22,6 +22,7 @@ export function patchesFor(root: string): readonly Patch[] {
     },
     // The same source makes the same executable wherever it is built: no place on the machine that built it is in it.
     { file: "/node_modules/tesseract.js-core/tesseract-core-simd.js", find: /__filename/g, replacement: '""' },
+    { file: "/node_modules/tesseract.js-core/tesseract-core-simd.js", find: /__dirname/g, replacement: '"."' },
     ...llamaPatches(root, addons),
   ];
 }
