@@ -43,6 +43,7 @@ export function createLog(settings: LogOptions, fixed: LogFields = {}): Log {
         ? JSON.stringify({ time: new Date().toISOString(), level, message: hideSecrets(message), ...entry })
         : asText(level, hideSecrets(message), entry);
     settings.write(`${line}\n`);
+    remember(line);
   };
   return {
     debug: (message, fields) => write("debug", message, fields),
@@ -54,6 +55,22 @@ export function createLog(settings: LogOptions, fixed: LogFields = {}): Log {
 }
 
 const processSettings: LogOptions = { level: "info", format: "text", write: (line) => void process.stderr.write(line) };
+
+/** UTF-16 units of the last lines that are kept in memory. */
+const KEPT_LENGTH = 128 * 1024;
+const LONGEST_KEPT_LINE = 4 * 1024;
+const kept: string[] = [];
+let keptLength = 0;
+
+function remember(line: string): void {
+  const entry = line.length > LONGEST_KEPT_LINE ? `${line.slice(0, LONGEST_KEPT_LINE)}…` : line;
+  kept.push(entry);
+  keptLength += entry.length;
+  while (keptLength > KEPT_LENGTH) keptLength -= kept.shift()!.length;
+}
+
+/** The last lines that this thread has logged, as they were written, the newest last: at most so many, and as many as are kept. */
+export const lastLines = (count: number): readonly string[] => kept.slice(-count);
 
 /** The process's log. */
 export const log: Log = createLog(processSettings);

@@ -34,8 +34,22 @@ export interface Metrics {
   /** `histogram`: also count how long its answers take. */
   route(route: string, histogram: boolean): RouteMetrics;
   addGauge(gauge: Gauge): void;
+  /** What each route has answered so far; routes that have answered nothing are left out. */
+  answered(): RouteSummary[];
+  /** What the gauges of these names say; NaN where that is not known right now. */
+  readGauges<Name extends string>(names: readonly Name[]): Promise<Record<Name, number>>;
   /** The whole page. */
   render(): Promise<string>;
+}
+
+export interface RouteSummary {
+  readonly route: string;
+  readonly count: number;
+  /** Answers of 500 and above. */
+  readonly errors: number;
+  /** Seconds that half of the answers, and 99 of 100, took at most, as far as the histogram tells; null where none is kept. */
+  readonly p50Seconds: number | null;
+  readonly p99Seconds: number | null;
 }
 
 interface Counter {
@@ -83,6 +97,26 @@ export function createMetrics(): Metrics {
       return { observe: (value) => record(histogram, value) };
     },
     addGauge: (gauge) => void gauges.push(gauge),
+    answered: () =>
+      [...responses].flatMap(([route, byStatus]) => {
+        const counts = [...byStatus];
+        const count = counts.reduce((sum, [, answers]) => sum + answers, 0);
+        if (count === 0) return [];
+        const errors = counts.reduce((sum, [status, answers]) => sum + (status >= 500 ? answers : 0), 0);
+        const histogram = histograms.get(route);
+        const [p50Seconds, p99Seconds] = [0.5, 0.99].map((share) => (histogram ? quantile(histogram, share) : null));
+        return [{ route, count, errors, p50Seconds: p50Seconds!, p99Seconds: p99Seconds! }];
+      }),
+    async readGauges(names) {
+      const wanted = new Set<string>(names);
+      const read = gauges.filter(({ name }) => wanted.has(name));
+      const values = await Promise.all(read.map(gaugeValue));
+      const found = new Map(read.map(({ name }, index) => [name, values[index]!]));
+      return Object.fromEntries(names.map((name) => [name, found.get(name) ?? NaN])) as Record<
+        (typeof names)[number],
+        number
+      >;
+    },
     async render() {
       const gaugeLines = await Promise.all(gauges.map(renderGauge));
       return [
@@ -158,7 +192,28 @@ function* renderBuckets(name: string, labels: string, { bounds, buckets, sum, co
 }
 
 /** NaN is what the format has for a value that cannot be told right now. */
-async function renderGauge({ name, help, read }: Gauge): Promise<string[]> {
-  const value = await Promise.resolve(read()).catch(() => NaN);
+const gaugeValue = ({ read }: Gauge): Promise<number> => Promise.resolve(read()).catch(() => NaN);
+
+/**
+ * Which value a share of what was observed lies below, taken as spread evenly within its bucket, as Prometheus' histogram_quantile does; the
+ * last bound where it lies beyond. null while nothing was observed.
+ */
+function quantile({ bounds, buckets, count }: Histogram, share: number): number | null {
+  if (count === 0) return null;
+  let before = 0;
+  for (const [index, bound] of bounds.entries()) {
+    const inside = buckets[index]!;
+    if (inside > 0 && before + inside >= share * count) {
+      const lower = index === 0 ? 0 : bounds[index - 1]!;
+      return lower + ((bound - lower) * (share * count - before)) / inside;
+    }
+    before += inside;
+  }
+  return bounds.at(-1)!;
+}
+
+async function renderGauge(gauge: Gauge): Promise<string[]> {
+  const { name, help } = gauge;
+  const value = await gaugeValue(gauge);
   return [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, `${name} ${value}`];
 }

@@ -13,4 +13,8 @@ export const consoleLimits = {
   rate: { minimum: 1, maximum: 1_000_000_000 },
   /** Credits; they have three decimals at most. */
   credits: { minimum: 0, maximum: 1e12 },
+  /** Lines of the log that are shown. */
+  logLines: { minimum: 1, maximum: 5000 },
+  /** Files that are to be read, and as many that could not be. */
+  jobs: { maximum: 500 },
 } as const;

@@ -4,6 +4,7 @@ import type { Service } from "../service.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { customerRoutes } from "./customer-routes.ts";
 import { keyRoutes } from "./key-routes.ts";
+import { overviewRoutes } from "./overview-routes.ts";
 import { consolePageRoutes } from "./page-routes.ts";
 import { sessionRoutes } from "./session-routes.ts";
 
@@ -15,5 +16,6 @@ export function consoleRoutes(service: Service) {
     .use(sessionRoutes(service))
     .use(accountRoutes(service))
     .use(keyRoutes(service))
-    .use(customerRoutes(service));
+    .use(customerRoutes(service))
+    .use(overviewRoutes(service));
 }

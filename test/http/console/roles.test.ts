@@ -1,6 +1,6 @@
 /** Every address of the console, asked by everybody: nobody, customers for themselves and for others, a key that may only read, the operator. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startLectern, type TestCustomer, type TestServer } from "../../harness.ts";
+import { startLectern, until, uploadForm, type TestCustomer, type TestServer } from "../../harness.ts";
 import { signIn, signInOperator, type SignedIn } from "./console.ts";
 
 let lectern: TestServer;
@@ -65,6 +65,10 @@ const rows: readonly Row[] = [
   { ask: "POST /console/keys", json: () => ({ name: "x".repeat(201) }), acme: 400, reader: 409, operator: 404 },
   { ask: "DELETE /console/keys/OTHERKEY", acme: 404, reader: 409, operator: 200 },
   { ask: "DELETE /console/keys/OWNKEY", acme: 200, reader: 409, operator: 404 },
+  { ask: "GET /console/overview", acme: 403, reader: 403, operator: 200 },
+  { ask: "GET /console/jobs", acme: 403, reader: 403, operator: 200 },
+  { ask: "GET /console/log", acme: 403, reader: 403, operator: 200 },
+  { ask: "GET /console/log?lines=all", acme: 403, reader: 403, operator: 400 },
   { ask: "GET /console/customers", acme: 403, reader: 403, operator: 200 },
   { ask: "POST /console/customers", json: () => ({ customerId: "new" }), acme: 403, reader: 403, operator: 201 },
   { ask: "POST /console/customers", json: () => ({ customerId: "new" }), acme: 403, reader: 403, operator: 409 },
@@ -184,6 +188,45 @@ describe("what is answered", () => {
     const [, secret] = /^http:\/\/[^/]+\/#\/sign-in\/([\w-]{43})$/.exec(link)!;
     const invited = await signIn(lectern, { link: secret! });
     expect((await invited.call("GET", "/console/account")).body.customerId).toBe(other.customerId);
+  });
+});
+
+describe("what the operator sees of the machine", () => {
+  test("the overview counts what there is and has been done", async () => {
+    const { body } = await sessions.operator.call("GET", "/console/overview");
+    expect(body).toMatchObject({
+      readiness: { status: "ready" },
+      machine: { diskReserveMissing: false, uploadsRunning: 0 },
+      stored: { datasets: 2, files: 2, chunks: 2 },
+      queue: { waiting: 0, running: 0, failed: 0 },
+      reembedding: { datasets: 0 },
+    });
+    for (const value of [body.machine.residentBytes, body.machine.diskFreeBytes, body.indexes.bytes])
+      expect(value).toBeGreaterThan(1000);
+    const uploads = body.routes.find(({ route }: { route: string }) => route === "POST /v1/files/upload");
+    expect(uploads).toMatchObject({ count: 2, errors: 0 });
+    expect(uploads.p99Seconds).toBeGreaterThanOrEqual(uploads.p50Seconds);
+  });
+
+  test("a file that could not be read says why, until it is deleted", async () => {
+    const form = uploadForm({ datasetId: "own" }, { "broken.pdf": "%PDF-1.7 and nothing more" });
+    const accepted = await lectern.call("POST", "/v1/files/upload?async=true", { key: acme.key, body: form });
+    const { fileId } = accepted.body.files[0];
+    const jobs = async () => (await sessions.operator.call("GET", "/console/jobs")).body.jobs as { status: string }[];
+    await until(async () => (await jobs())[0]?.status === "failed", 30_000);
+    expect(await jobs()).toMatchObject([
+      { fileId, customerId: acme.customerId, datasetId: "own", name: "broken.pdf", error: { code: "UNREADABLE_FILE" } },
+    ]);
+    await lectern.call("DELETE", `/v1/files/${fileId}`, { key: acme.key });
+    expect(await jobs()).toEqual([]);
+  });
+
+  test("the last lines of the log are shown as they were written, without secrets", async () => {
+    lectern.appliance.log.warn("A line for the console", { key: "lk_".padEnd(46, "x"), text: "lk_".padEnd(46, "y") });
+    const { body } = await sessions.operator.call("GET", "/console/log?lines=1");
+    expect(body.lines).toEqual([lectern.logLines.at(-1)!.trimEnd()]);
+    expect(body.lines[0]).toContain("A line for the console");
+    expect(body.lines[0]).not.toContain("lk_");
   });
 });
 
