@@ -99,6 +99,7 @@ const table = {
     status: 403,
     sentence: "This API key or token may only {may}, and this is to {needs}.",
   },
+  MODEL_NOT_FOUND: { status: 404, sentence: "There is no model {model} here. GET /v1/models lists those there are." },
   FILE_NOT_FOUND: { status: 404, sentence: "There is no such file." },
   NO_SUBTITLES: { status: 404, sentence: 'The file "{file}" has no subtitles: {reason}' },
   DATASET_NOT_FOUND: { status: 404, sentence: "There is no such dataset." },

@@ -37,6 +37,10 @@ export const fieldLimits = {
   language: { maxLength: 35, pattern: "^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$" },
   /** Written in its pictures; each is a BCP 47 tag, or named as Tesseract names its languages and scripts. */
   ocrLanguages: { maxItems: 16, maxLength: 35, pattern: "^[A-Za-z]{2,16}(?:[-_][A-Za-z0-9]{1,8})*$" },
+  /** Texts of one request for embeddings. */
+  embeddingInputs: { minItems: 1, maxItems: 256 },
+  /** Each of them; a model reads no more of it than it can. */
+  embeddingInput: { minLength: 1, maxLength: 32_768 },
   /** Items on a page of a listing. */
   pageLimit: { minimum: 1, maximum: 1000 },
   /** Number of the first passage of a file that is read, from 0. */

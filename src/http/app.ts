@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import { fail, type LecternError } from "../foundation/errors.ts";
 import { noteAnswer } from "./access-log.ts";
+import { AnswerDesk } from "./answer-delivery.ts";
 import { consoleRoutes } from "./console/routes.ts";
 import { crossOrigin } from "./cors.ts";
 import { Exchange } from "./exchange.ts";
@@ -10,6 +11,7 @@ import { datasetRoutes } from "./routes/datasets.ts";
 import { fileRoutes } from "./routes/files.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
+import { openAiRoutes } from "./routes/openai.ts";
 import { openApiRoutes } from "./routes/openapi.ts";
 import { passageRoutes } from "./routes/passages.ts";
 import { queryRoutes } from "./routes/query.ts";
@@ -45,6 +47,7 @@ export function createApps(service: Service) {
     });
     return (request: Request) => app.fetch(request);
   };
+  const desk = new AnswerDesk(service);
   const known = failing(() => fail("NOT_FOUND"))
     .use(tokenRoutes(service))
     .use(uploadRoutes(service))
@@ -54,8 +57,9 @@ export function createApps(service: Service) {
     .use(passageRoutes(service))
     .use(datasetRoutes(service))
     .use(searchRoutes(service))
-    .use(queryRoutes(service))
+    .use(queryRoutes(service, desk))
     .use(mcpRoutes(service))
+    .use(openAiRoutes(service, desk))
     .use(healthRoutes(service))
     .use(openApiRoutes(service))
     .use(consoleRoutes(service));

@@ -3,6 +3,7 @@
  * checks what, takes the price and acts. Whatever is thrown on the way becomes the answer.
  */
 import { checkScope, type Bucket, type Caller, type Scope } from "../access/index.ts";
+import type { LecternError } from "../foundation/errors.ts";
 import { noteAnswer } from "./access-log.ts";
 import type { CredentialKind } from "./credentials.ts";
 import { Exchange } from "./exchange.ts";
@@ -32,6 +33,8 @@ export interface EndpointOptions {
   readonly maxBodyBytes?: number;
   /** Whether the metrics count how long it takes. */
   readonly timed?: boolean;
+  /** How its errors are told, where that is not as everywhere. */
+  readonly errorBody?: (error: LecternError) => unknown;
 }
 
 /** Tells Elysia to leave the body to us. */
@@ -55,12 +58,12 @@ export function endpoint(
 /** A route that needs what `admit` asks for, which is done between the body's size and the body. */
 export function admittedEndpoint<Admitted>(
   service: Service,
-  { route, body, maxBodyBytes, timed }: Pick<EndpointOptions, "route" | "body" | "maxBodyBytes" | "timed">,
+  options: Omit<EndpointOptions, "credential" | "needs" | "bucket">,
   admit: (exchange: Exchange) => Admitted | Promise<Admitted>,
   work: (exchange: Exchange, admitted: Admitted) => Response | Promise<Response>,
 ): Handler {
-  const limit = maxBodyBytes ?? service.options.maxJsonBytes;
-  return measured(service, route, timed ?? false, async (exchange) => {
+  const { body, maxBodyBytes: limit = service.options.maxJsonBytes } = options;
+  return measured(service, options, async (exchange) => {
     const { request } = exchange;
     service.checkRoom();
     checkDeclaredSize(request.headers, limit);
@@ -80,7 +83,7 @@ export function openEndpoint(
   work: (exchange: Exchange) => Response | Promise<Response>,
   { always = false } = {},
 ): Handler {
-  return measured(service, route, false, async (exchange) => {
+  return measured(service, { route }, async (exchange) => {
     if (!always) service.checkRoom();
     checkDeclaredSize(exchange.request.headers, service.options.maxJsonBytes);
     return work(exchange);
@@ -89,14 +92,13 @@ export function openEndpoint(
 
 function measured(
   service: Service,
-  route: string,
-  timed: boolean,
+  { route, timed = false, errorBody }: Pick<EndpointOptions, "route" | "timed" | "errorBody">,
   answer: (exchange: Exchange) => Promise<Response>,
 ): Handler {
   const metrics = service.metrics.route(route, timed);
   return async ({ request, params = {} }) => {
     const started = performance.now();
-    const exchange = new Exchange(service, request, params);
+    const exchange = new Exchange(service, request, params, errorBody);
     let response: Response;
     try {
       // A refused request is no running one: a stopping server would never see its last.

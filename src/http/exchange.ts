@@ -1,7 +1,7 @@
 /** One request and the headers of its answer; what a route's work is given. */
 import type { Bucket, Caller } from "../access/index.ts";
 import type { AuditAction } from "../data-directory/audit-log.ts";
-import { LecternError, type ErrorCode } from "../foundation/errors.ts";
+import { fail, LecternError, type ErrorCode } from "../foundation/errors.ts";
 import { toStorageError } from "../store/reserve-file.ts";
 import { callerOf, sessionOf } from "./console/console-caller.ts";
 import { actorOf, hasCredential, identifyCaller, type CredentialKind } from "./credentials.ts";
@@ -35,6 +35,8 @@ export class Exchange {
     readonly request: Request,
     /** Path parameters, decoded; null for one that cannot be. */
     readonly params: Readonly<Record<string, string | null>>,
+    /** How errors are told. */
+    private readonly errorBody: (error: LecternError) => unknown = (error) => error.toBody(),
   ) {
     this.requestId = requestIdOf(request.headers.get("x-request-id"));
     this.headers = {
@@ -79,7 +81,12 @@ export class Exchange {
    * only mistyped.
    */
   checkNames(names: Iterable<string>, known: readonly string[]): void {
-    for (const name of unknownNames(names, known)) this.ignored.push(name);
+    this.ignore(unknownNames(names, known));
+  }
+
+  /** Names in a header what was sent and is not read. */
+  ignore(names: readonly string[]): void {
+    this.ignored.push(...names);
     if (this.ignored.length > 0) this.headers["x-ignored-fields"] = namesForHeader(this.ignored);
   }
 
@@ -125,7 +132,7 @@ export class Exchange {
     if (error instanceof LecternError && error.status !== 500) {
       this.refusal = error.code;
       if (error.retryAfter !== undefined) this.headers["retry-after"] = String(error.retryAfter);
-      return this.json(error.toBody(), error.status);
+      return this.json(this.errorBody(error), error.status);
     }
     if (this.request.signal.aborted) {
       // Nobody reads it; the status keeps such requests apart from failures in the metrics.
@@ -138,6 +145,6 @@ export class Exchange {
       path: pathOf(this.request.url),
       cause: error,
     });
-    return this.json({ error: "Internal error" }, 500);
+    return this.json(this.errorBody(fail("INTERNAL")), 500);
   }
 }

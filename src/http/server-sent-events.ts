@@ -1,7 +1,8 @@
 /** Server-Sent Events (WHATWG HTML, section 9.2) as a response body. */
 
 export interface ServerSentEvent {
-  readonly event: string;
+  /** Left out of one that is told by its data alone. */
+  readonly event?: string;
   /** Sent as JSON, which never holds a line break. */
   readonly data: unknown;
 }
@@ -11,6 +12,8 @@ export interface EventStreamOptions {
   readonly onCancel?: () => void;
   /** A comment is sent after so long without an event, so that nothing on the way takes the connection for dead. */
   readonly heartbeatSeconds?: number;
+  /** Sent as it is when all events were: the data of one more, by which readers know the end. */
+  readonly last?: string;
 }
 
 const HEARTBEAT_SECONDS = 15;
@@ -23,7 +26,7 @@ const HEARTBEAT = ": still here\n\n";
  */
 export function eventStream(
   events: AsyncGenerator<ServerSentEvent>,
-  { onCancel, heartbeatSeconds = HEARTBEAT_SECONDS }: EventStreamOptions = {},
+  { onCancel, heartbeatSeconds = HEARTBEAT_SECONDS, last }: EventStreamOptions = {},
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let next: Promise<IteratorResult<ServerSentEvent>> | null = null;
@@ -36,11 +39,14 @@ export function eventStream(
         return;
       }
       next = null;
-      if (result.done) controller.close();
-      else
-        controller.enqueue(
-          encoder.encode(`event: ${result.value.event}\ndata: ${JSON.stringify(result.value.data)}\n\n`),
-        );
+      if (!result.done) {
+        const { event, data } = result.value;
+        const name = event === undefined ? "" : `event: ${event}\n`;
+        controller.enqueue(encoder.encode(`${name}data: ${JSON.stringify(data)}\n\n`));
+        return;
+      }
+      if (last !== undefined) controller.enqueue(encoder.encode(`data: ${last}\n\n`));
+      controller.close();
     },
     async cancel() {
       onCancel?.();

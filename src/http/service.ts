@@ -24,6 +24,8 @@ export interface HttpOptions {
   readonly uploadLeastRate: number;
   /** Whether every request is a line of the log. */
   readonly accessLog: "on" | "off";
+  /** Whether the interface of OpenAI is spoken, too. */
+  readonly openaiApi: "on" | "off";
   /** Whether there is a web console, and sessions of it are taken. */
   readonly console: "on" | "off";
   /** How long somebody who signed in to it stays so. */

@@ -587,6 +587,14 @@ export const options = {
       "Whether every request is a line of the log: who asked, how it was answered and how long that took, never what was asked or found.",
   }),
 
+  openaiApi: choice({
+    flag: "openai-api",
+    default: "on",
+    words: ["on", "off"],
+    sentence:
+      "Whether `/v1/models`, `/v1/embeddings` and `/v1/chat/completions` answer programs that speak OpenAI's interface.",
+  }),
+
   auditLogBytes: integer({
     flag: "audit-log-bytes",
     default: 16 * 1024 ** 2,

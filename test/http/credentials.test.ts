@@ -140,17 +140,19 @@ test("every endpoint under /v1 but downloads asks for a credential", async () =>
     ["GET", "/v1/files/x/passages"],
     ["GET", "/v1/files/x/subtitles"],
     ["POST", "/mcp"],
+    ["GET", "/v1/models"],
+    ["GET", "/v1/models/d"],
+    ["POST", "/v1/embeddings"],
+    ["POST", "/v1/chat/completions"],
   ] as const;
-  for (const [method, path] of endpoints) {
-    expect(await lectern.call(method, path)).toMatchObject({
-      status: 401,
-      body: { error: "Missing API key or token" },
-    });
-    expect(await lectern.call(method, path, { key: "nonsense" })).toMatchObject({
-      status: 401,
-      body: { error: "Invalid API key or token" },
-    });
-  }
+  for (const [method, path] of endpoints)
+    for (const [call, sentence] of [
+      [{}, "Missing API key or token"],
+      [{ key: "nonsense" }, "Invalid API key or token"],
+    ] as const) {
+      const { status, body } = await lectern.call(method, path, call);
+      expect([path, status, body.error.message ?? body.error]).toEqual([path, 401, sentence]);
+    }
 });
 
 test("no credential reaches the log, of requests that fail neither", async () => {

@@ -293,6 +293,22 @@ const rows: Row[] = [
     refused: ["../eng", "a/b", "e", "eng.traineddata", "e n", "-"],
     said: [],
   },
+  ...[
+    { limit: "embeddingInputs.minItems", accepted: [["a"]], refused: [[]] },
+    { limit: "embeddingInputs.maxItems", accepted: [Array(256).fill("a")], refused: [Array(257).fill("a")] },
+    { limit: "embeddingInput.minLength", accepted: ["a", ["a"]], refused: ["", ["a", ""]] },
+    {
+      limit: "embeddingInput.maxLength",
+      accepted: ["a".repeat(32_768)],
+      refused: ["a".repeat(32_769), ["a".repeat(32_769)]],
+    },
+  ].map((row) => ({
+    ...row,
+    send: [
+      (input: unknown) => post("/v1/embeddings", { model: lectern.appliance.models.chosen.embedder.modelId, input }),
+    ],
+    said: [],
+  })),
   ...(["minimum", "maximum"] as const).map((word) => ({
     limit: `pageLimit.${word}`,
     send: ["/v1/files?datasetId=d", "/v1/datasets?"].map(
@@ -411,6 +427,12 @@ test("a filter reaches every field that the document names, and no other of a re
     const matching = [{ key: field, match: { value: metadata[field] } }];
     expect((await lectern.search(key, "own", "text", { filters: matching })).body.data).toHaveLength(1);
   }
+});
+
+test("texts to embed are said to be as many and as long as they may be", () => {
+  const [text, texts] = document.components.schemas.OpenAiEmbeddingsRequest.properties.input.oneOf;
+  for (const one of [text, texts.items]) expect(one).toMatchObject(fieldLimits.embeddingInput);
+  expect(texts).toMatchObject(fieldLimits.embeddingInputs);
 });
 
 test("lists in a filter are said to be as long as they may be", () => {

@@ -19,18 +19,28 @@ beforeEach(async () => {
   })) as [string, string];
 });
 
+const embeddingModel = () => lectern.appliance.models.chosen.embedder.manifest.name;
+/** Of either form of errors. */
+const codeOf = ({ error }: any): string => (typeof error === "string" ? error : error.code.toUpperCase());
 const access = () => lectern.appliance.access;
 const assistant = { accept: "application/json, text/event-stream" };
 const question = { datasetId: "d", question: "When does the bell ring?" };
 
 /** Every request that needs a credential, by what it is for. */
 const requests = {
-  look: [() => ["GET", "/v1/files?datasetId=d", {}], () => ["GET", `/v1/files/${fileId}`, {}]],
+  look: [
+    () => ["GET", "/v1/files?datasetId=d", {}],
+    () => ["GET", `/v1/files/${fileId}`, {}],
+    () => ["GET", "/v1/models", {}],
+    () => ["GET", "/v1/models/d", {}],
+  ],
   search: [
     () => ["POST", "/v1/search", { json: question }],
     () => ["POST", "/v1/query", { json: question }],
     () => ["GET", `/v1/files/${fileId}/passages`, {}],
     () => ["GET", `/v1/files/${talkId}/subtitles`, {}],
+    () => ["POST", "/v1/chat/completions", { json: { model: "d", messages: [{ role: "user", content: "When?" }] } }],
+    () => ["POST", "/v1/embeddings", { json: { model: embeddingModel(), input: "When?" } }],
     () => ["POST", "/mcp", { json: { jsonrpc: "2.0", id: 1, method: "ping" }, headers: assistant }],
   ],
   change: [
@@ -74,7 +84,7 @@ describe.each<[credential: string, may: readonly Kind[], make: () => Promise<str
       const what = `${credential}: ${method} ${path}`;
       if (may.includes(kind)) expect(status, what).toBe(200);
       else if (credential.startsWith("a token") && path.startsWith("/v1/tokens")) expect(status, what).toBe(401);
-      else expect({ status, error: body.error }, what).toEqual({ status: 403, error: "SCOPE_INSUFFICIENT" });
+      else expect({ status, error: codeOf(body) }, what).toEqual({ status: 403, error: "SCOPE_INSUFFICIENT" });
     }
   });
 });

@@ -7,10 +7,12 @@ import { headers, sharedAnswers, tags, type OpenApiPaths } from "./operation.ts"
 import { assistantPaths } from "./operations/assistants.ts";
 import { datasetPaths } from "./operations/datasets.ts";
 import { filePaths } from "./operations/files.ts";
+import { openAiPaths } from "./operations/openai.ts";
 import { retrievalPaths } from "./operations/retrieval.ts";
 import { serverPaths } from "./operations/server.ts";
 import { tokenPaths } from "./operations/tokens.ts";
-import { schemasFor, type ChosenLimits } from "./schemas.ts";
+import { openAiSchemas } from "./openai-schemas.ts";
+import { schemasFor, type Chosen } from "./schemas.ts";
 
 export interface OpenApiDocument {
   readonly openapi: "3.1.0";
@@ -27,13 +29,14 @@ export interface OpenApiDocument {
 }
 
 /** `publicUrl`: the origin that clients use, when it is known. */
-export function openApiDocument(publicUrl: string | null, chosen: ChosenLimits): OpenApiDocument {
+export function openApiDocument(publicUrl: string | null, chosen: Chosen): OpenApiDocument {
   const paths = {
     ...retrievalPaths,
     ...filePaths,
     ...datasetPaths,
     ...tokenPaths,
     ...assistantPaths,
+    ...(chosen.openaiApi === "on" && openAiPaths),
     ...serverPaths,
   };
   return {
@@ -45,10 +48,10 @@ export function openApiDocument(publicUrl: string | null, chosen: ChosenLimits):
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: publicUrl ?? "/", description: "This server." }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    tags: tagsOf(paths).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: schemasFor(chosen),
+      schemas: { ...schemasFor(chosen), ...(chosen.openaiApi === "on" && openAiSchemas) },
       responses: sharedAnswers,
       examples: onlyReferred("examples", errorExamples, [paths, sharedAnswers]),
       headers,
@@ -63,6 +66,12 @@ export function openApiDocument(publicUrl: string | null, chosen: ChosenLimits):
       },
     },
   };
+}
+
+/** Those that operations have. */
+function tagsOf(paths: OpenApiPaths): [name: string, description: string][] {
+  const used = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap((one) => one.tags)));
+  return Object.entries(tags).filter(([name]) => used.has(name));
 }
 
 /** Those of the components that something refers to. */

@@ -1,5 +1,6 @@
 /** What the document says of errors: their shapes, and an example of each code, made by the table that the service answers from. */
-import { errorCodes, fail, type ErrorCode } from "../../foundation/errors.ts";
+import { errorCodes, fail, type ErrorCode, type LecternError } from "../../foundation/errors.ts";
+import { openAiError } from "../openai/errors.ts";
 import { constant, integer, object, text, type Schema } from "./json-schema.ts";
 
 type Values = Readonly<Record<string, string | number>>;
@@ -43,6 +44,7 @@ const samples: Readonly<Partial<Record<Answered, Sample>>> = {
     details: { required: 0.1, available: 0 },
   },
   SCOPE_INSUFFICIENT: { values: { may: "look and search", needs: "upload, delete and look" } },
+  MODEL_NOT_FOUND: { values: { model: '"handbok"' }, details: { param: "model" } },
   NO_SUBTITLES: {
     values: { file: "notes.txt", reason: "nothing in it is said at a time." },
     details: { file: "notes.txt" },
@@ -61,10 +63,11 @@ const samples: Readonly<Partial<Record<Answered, Sample>>> = {
 };
 
 const isAnswered = (code: ErrorCode): code is Answered => code !== "USAGE" && code !== "OPERATION_FAILED";
-const bodyOf = (code: ErrorCode): Readonly<Record<string, unknown>> => {
+const sampleOf = (code: ErrorCode): LecternError => {
   const { values = {}, details } = (isAnswered(code) && samples[code]) || {};
-  return fail(code, { ...values }, details && { ...details }).toBody();
+  return fail(code, { ...values }, details && { ...details });
 };
+const bodyOf = (code: ErrorCode): Readonly<Record<string, unknown>> => sampleOf(code).toBody();
 const answered = errorCodes.filter(isAnswered);
 /** Whether its sentence is all that is answered. */
 const isBare = (code: ErrorCode): boolean => bodyOf(code).error !== code;
@@ -150,16 +153,24 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 /** The answer of one status, with an example of each of its codes. */
-export function errorAnswer(status: number, codes: readonly ErrorCode[], headers: Schema): Schema {
+export function errorAnswer(
+  status: number,
+  codes: readonly ErrorCode[],
+  headers: Schema,
+  form: "lectern" | "openai" = "lectern",
+): Schema {
   const waits = status === 429 || status === 503;
   return {
     description: reasons[status],
     headers: { ...headers, ...(waits && { "Retry-After": { $ref: "#/components/headers/RetryAfter" } }) },
     content: {
-      "application/json": {
-        schema: { $ref: `#/components/schemas/${shapes[status] ?? "Error"}` },
-        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-      },
+      "application/json":
+        form === "lectern"
+          ? {
+              schema: { $ref: `#/components/schemas/${shapes[status] ?? "Error"}` },
+              examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+            }
+          : { schema: { $ref: "#/components/schemas/OpenAiError" }, example: openAiError(sampleOf(codes[0]!)) },
     },
   };
 }

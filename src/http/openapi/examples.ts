@@ -47,6 +47,20 @@ const token = {
 const usage = { promptTokens: 0, completionTokens: 0 };
 const answered = "Wipe the chain with a dry rag, then put one drop of oil on each roller. [1]";
 
+const embeddingModel = "lectern-multilingual-static";
+const ofChat = { id: "chatcmpl-6f1f7f5e-2c53-4c8b-8f0c-3b3f5a0b7a55", created: 1_772_443_800, model: "handbook" };
+const annotations = [
+  {
+    type: "url_citation",
+    url_citation: {
+      start_index: 72,
+      end_index: 75,
+      title: 'bicycle.md, "Chain", lines 1–3',
+      url: `http://127.0.0.1:8080/v1/files/${file.fileId}/content?expires=1773048600&signature=Zk1Qb0t5c2lnbmF0dXJlLW9mLWEtbGluay1pcy1sb25n`,
+    },
+  },
+];
+
 export const examples = {
   fileId: file.fileId,
   subtitledFileId: "01981c5e-8a11-7f2b-b3a7-0d9a5c8e4b21",
@@ -141,6 +155,45 @@ export const examples = {
       error: {
         code: -32000,
         message: "Not Acceptable: Client must accept both application/json and text/event-stream",
+      },
+    },
+  },
+  openai: {
+    models: {
+      object: "list",
+      data: [
+        { id: "handbook", object: "model", created: 1_772_443_800, owned_by: "acme" },
+        { id: embeddingModel, object: "model", created: 0, owned_by: "lectern" },
+      ],
+    },
+    embeddings: {
+      request: { model: embeddingModel, input: ["How is the chain oiled?"], encoding_format: "base64" },
+      answer: {
+        object: "list",
+        data: [{ object: "embedding", index: 0, embedding: "AACAPwAAAAA=" }],
+        model: embeddingModel,
+        usage: { prompt_tokens: 9, total_tokens: 9 },
+      },
+    },
+    chat: {
+      request: { model: "handbook", messages: [{ role: "user", content: question.question }] },
+      answer: {
+        ...ofChat,
+        object: "chat.completion",
+        choices: [
+          {
+            index: 0,
+            message: { role: "assistant", content: answered, refusal: null, annotations },
+            logprobs: null,
+            finish_reason: "stop",
+          },
+        ],
+        usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+      },
+      chunk: {
+        ...ofChat,
+        object: "chat.completion.chunk",
+        choices: [{ index: 0, delta: { content: answered }, logprobs: null, finish_reason: null }],
       },
     },
   },

@@ -25,6 +25,8 @@ interface OperationSource extends Omit<OpenApiOperation, "tags" | "security" | "
   readonly answers: Readonly<Record<number, Schema>>;
   /** Beside those of every operation of its kind. */
   readonly failures?: readonly ErrorCode[];
+  /** Whose form its errors have. */
+  readonly errors?: "lectern" | "openai";
   /** Codes that are answered with another status than usual. */
   readonly failuresAs?: Readonly<Record<number, readonly ErrorCode[]>>;
 }
@@ -34,6 +36,8 @@ export const tags = {
   Files: "Upload, look at, download and delete documents.",
   Datasets: "Named groups of files.",
   Tokens: "Short-lived credentials of one dataset, for browsers and apps.",
+  OpenAI:
+    "The interface of OpenAI, for software that speaks it: a chat's model is a dataset. Not there with `--openai-api off`.",
   Assistants: "For assistants that speak the Model Context Protocol.",
   Server: "For whoever watches the server, and for programs that ask what it offers.",
 } as const;
@@ -101,7 +105,7 @@ function orShared(answer: Schema): Schema {
 }
 
 export function operation(source: OperationSource): OpenApiOperation {
-  const { tag, credential, answers, failures = [], failuresAs = {}, ...said } = source;
+  const { tag, credential, answers, failures = [], failuresAs = {}, errors = "lectern", ...said } = source;
   const shared = credential === "none" ? OF_ANSWERS : OF_COUNTED;
   const byStatus = new Map<number, ErrorCode[]>();
   const note = (status: number, code: ErrorCode) => byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
@@ -111,7 +115,10 @@ export function operation(source: OperationSource): OpenApiOperation {
   // Who nobody is, nothing is counted for.
   const failed = [...byStatus]
     .filter(([status]) => !(status in answers))
-    .map(([status, codes]) => [status, orShared(errorAnswer(status, codes, status === 401 ? OF_ANSWERS : shared))]);
+    .map(([status, codes]) => [
+      status,
+      orShared(errorAnswer(status, codes, status === 401 ? OF_ANSWERS : shared, errors)),
+    ]);
   return {
     tags: [tag],
     ...said,

@@ -22,6 +22,9 @@ export type ChosenLimits = Pick<HttpOptions, "maxQuestionCharacters" | "maxFiles
   readonly searchResults: number;
 };
 
+/** Everything that the operator chose and the document speaks of. */
+export type Chosen = ChosenLimits & Pick<HttpOptions, "openaiApi">;
+
 const retrievalFields = ({ maxQuestionCharacters, searchResults }: ChosenLimits): Record<string, Schema> => ({
   datasetId: {
     type: ["string", "null"],

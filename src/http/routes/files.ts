@@ -10,7 +10,8 @@ import { auditDeleted } from "../deleted-files.ts";
 import { endpoint, unparsed } from "../endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { answerFiles, answerPages, countFiles } from "../file-envelope.ts";
-import { originOf, queryOf } from "../request-address.ts";
+import { publicOrigin } from "../public-origin.ts";
+import { queryOf } from "../request-address.ts";
 import type { Service } from "../service.ts";
 
 export function fileRoutes(service: Service) {
@@ -42,7 +43,7 @@ export function fileRoutes(service: Service) {
     (exchange, caller) => {
       const file = findAnyFile(engines, caller, fileIdOf(exchange));
       exchange.mayCompress = false;
-      const permanentUrl = `${service.options.publicUrl ?? originOf(exchange.request, service.certificateExpires !== null)}${downloadLink(engines.access, file)}`;
+      const permanentUrl = publicOrigin(exchange) + downloadLink(engines.access, file);
       // Nothing is kept of the bytes of a file that could not be read.
       const shown = file.status === "failed" ? file : { ...file, permanentUrl };
       return answerFiles(exchange, "Found 1 file.", [shown]);

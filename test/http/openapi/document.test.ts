@@ -81,6 +81,10 @@ describe("examples", () => {
     ["search", "POST", () => "/v1/search", 200],
     ["query", "POST", () => "/v1/query", 200],
     ["askAsAssistant", "POST", () => "/mcp", 200],
+    ["listModels", "GET", () => "/v1/models", 200],
+    ["getModel", "GET", () => "/v1/models/handbook", 200],
+    ["createEmbeddings", "POST", () => "/v1/embeddings", 200],
+    ["createChatCompletion", "POST", () => "/v1/chat/completions", 200],
     ["getHealth", "GET", () => "/healthz", 200],
     ["getReadiness", "GET", () => "/readyz", 200],
   ])("%s answers as its example", async (operationId, method, path, status) => {
@@ -132,6 +136,10 @@ test("every other answer that succeeds is as the document says", async () => {
   });
   expect(body.data.some(({ alsoIn }: any) => alsoIn?.length > 0)).toBe(true);
   await send("POST", "/v1/query", { key, json: { datasetId: "handbook", question: "Who won the war of the worlds?" } });
+  const chat = requestOf("createChatCompletion");
+  const more = { stream: true, stream_options: { include_usage: true } };
+  await send("POST", "/v1/chat/completions", { key, json: { ...chat, ...more } });
+  await send("POST", "/v1/embeddings", { key, json: { ...requestOf("createEmbeddings"), encoding_format: "float" } });
   await send("POST", "/mcp", {
     key,
     headers: ASSISTANT,
@@ -171,6 +179,10 @@ describe("refusals are as the document says", () => {
     [400, "POST", "/v1/search", { json: { ...question, limit: 0 } }],
     [400, "POST", "/v1/query", { json: { ...question, question: "x".repeat(100_000) } }],
     [400, "POST", "/v1/query", { json: { ...question, Stream: true } }],
+    [400, "POST", "/v1/chat/completions", { json: {} }],
+    [400, "POST", "/v1/embeddings", { body: "[" }],
+    [404, "POST", "/v1/embeddings", { json: { model: "x", input: "?" } }],
+    [404, "GET", "/v1/models/x", {}],
     [400, "POST", "/v1/tokens/create", { json: {} }],
     [400, "POST", "/v1/tokens/create", { json: { ...d, ttlSeconds: 0 } }],
     [400, "POST", "/v1/tokens/create", { json: { datasetId: "x".repeat(101) } }],
@@ -203,12 +215,9 @@ describe("refusals are as the document says", () => {
     [404, "GET", "/v1/files/x/subtitles", {}],
     [404, "DELETE", "/v1/datasets/none/files", {}],
     [404, "DELETE", "/v1/datasets/none/files?externalId=x", {}],
-    ...["/v1/search", "/v1/query", "/v1/tokens/create", "/mcp"].map((path): [number, string, string, Call] => [
-      413,
-      "POST",
-      path,
-      { body: "x".repeat(2 * 1024 ** 2) },
-    ]),
+    ...["/v1/search", "/v1/query", "/v1/tokens/create", "/mcp", "/v1/embeddings", "/v1/chat/completions"].map(
+      (path): [number, string, string, Call] => [413, "POST", path, { body: "x".repeat(2 * 1024 ** 2) }],
+    ),
   ])("%p %s %s", async (status, method, path, call) => {
     expect((await send(method, path, { key, ...call })).status).toBe(status);
   });

@@ -76,7 +76,9 @@ export class LiveAnswers {
     const media = type in content ? type : "*/*" in content ? "*/*" : null;
     if (media === null) throw new Error(`${what} came as ${type}, the document has ${Object.keys(content)}`);
     const schema = `${pointer}/content/${media.replaceAll("/", "~1")}/schema`;
-    if (type === "text/event-stream") for (const event of eventsOf(text)) this.checkValue(what, schema, event);
+    if (type === "text/event-stream")
+      for (const event of text.startsWith("event: ") ? eventsOf(text) : chunksOf(text))
+        this.checkValue(what, schema, event);
     else this.checkValue(what, schema, type === "application/json" ? JSON.parse(text) : text);
   }
 }
@@ -86,6 +88,12 @@ export function eventsOf(text: string): { event: string; data: unknown }[] {
     event: event!,
     data: JSON.parse(data!),
   }));
+}
+
+/** Of events without names, the last of which says no more than that it is. */
+export function chunksOf(text: string): unknown[] {
+  if (!text.endsWith("\n\ndata: [DONE]\n\n")) throw new Error(`The stream has no end: ${text.slice(-300)}`);
+  return [...text.matchAll(/^data: (\{.+)\n\n/gm)].map(([, data]) => JSON.parse(data!));
 }
 
 /** The document with every object limited to what it names, unless it says that others may be there. */
@@ -100,7 +108,7 @@ function closed(schema: Json): Json {
 
 /** What differs from one customer, upload and moment to the next. */
 const VARYING: ReadonlySet<string> = new Set(
-  "fileId customerId filePath created updated permanentUrl token score model".split(" "),
+  "fileId customerId filePath created updated permanentUrl token score model id url embedding owned_by".split(" "),
 );
 const IN_TEXT = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|score \d\.\d\d/g;
 
