@@ -14,7 +14,9 @@ import { root } from "./steps.ts";
 
 /** Their text by their paths in the project. */
 export function generatedTypes(): Readonly<Record<string, string>> {
-  const { paths, components } = openApiDocument(null, loadConfig({ flags: {}, environment: {} }));
+  // OpenAI's interface has clients of its own.
+  const config = loadConfig({ flags: { "openai-api": "off" }, environment: {} });
+  const { paths, components } = openApiDocument(null, config);
   const versioned = Object.entries(paths).filter(([path]) => path.startsWith("/v1/"));
   const named = reachableFrom(versioned, components);
   const shapes = namedShapes(

@@ -92,7 +92,8 @@ const withStatus = (status: number): ErrorCode[] => answered.filter((code) => st
 export const errorSchemas = {
   ErrorCode: {
     type: "string",
-    enum: answered.filter((code) => !isBare(code)),
+    // What nobody is told but in OpenAI's form is none of them.
+    enum: answered.filter((code) => !isBare(code) && code !== "MODEL_NOT_FOUND"),
     description: "For programs. Later versions of v1 may add some.",
   },
   ErrorSentence: {
