@@ -20,9 +20,11 @@ export const UPLOAD_FIELDS = [
   "async",
 ] as const;
 
-export const SEARCH_FIELDS = ["datasetId", "question", "filters", "limit", "minScore", "highlights"] as const;
+const RETRIEVAL_FIELDS = ["datasetId", "question", "filters", "limit", "minScore", "highlights"] as const;
 
-export const QUERY_FIELDS = [...SEARCH_FIELDS, "stream"] as const;
+export const SEARCH_FIELDS = [...RETRIEVAL_FIELDS, "explain"] as const;
+
+export const QUERY_FIELDS = [...RETRIEVAL_FIELDS, "stream"] as const;
 
 export const TOKEN_FIELDS = ["datasetId", "ttlSeconds", "scope"] as const;
 

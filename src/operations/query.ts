@@ -37,7 +37,7 @@ export function query(engines: Engines, request: RetrievalRequest, signal: Abort
     async () => {
       for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
         // Sources are not whole chunks: where words stand in them is looked for when they are known.
-        const found = { ...request, highlights: false };
+        const found = { ...request, highlights: false, explain: false };
         const retrieved = await retrieve(engines, found, engines.answerer.passagesWanted);
         const { passages } = retrieved;
         const discarded = new AbortController();

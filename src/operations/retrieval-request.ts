@@ -18,7 +18,7 @@ export interface RetrievalRules {
 }
 
 /**
- * Checks `{datasetId?, question, filters?, limit?, minScore?, highlights?}`. A missing, null or blank question counts as missing.
+ * Checks `{datasetId?, question, filters?, limit?, minScore?, highlights?, explain?}`. A missing, null or blank question counts as missing.
  *
  * Throws QUESTION_REQUIRED, QUESTION_TOO_LONG, `mismatch`, INVALID_REQUEST for a field of the wrong type, INVALID_FILTER.
  */
@@ -48,7 +48,8 @@ export function readRetrievalRequest(
     filters: readFilters(body.filters),
     limit: readLimit(body.limit, searchResults),
     minScore: readMinScore(body.minScore),
-    highlights: readHighlights(body.highlights),
+    highlights: readFlag(body, "highlights"),
+    explain: readFlag(body, "explain"),
   };
 }
 
@@ -60,10 +61,11 @@ function readLimit(limit: unknown, most: number): number | null {
   return limit as number;
 }
 
-function readHighlights(highlights: unknown): boolean {
-  if (highlights === undefined || highlights === null) return false;
-  if (typeof highlights !== "boolean") throw fail("INVALID_REQUEST", { reason: "highlights is not a boolean." });
-  return highlights;
+function readFlag(body: Record<string, unknown>, name: "highlights" | "explain"): boolean {
+  const flag = body[name];
+  if (flag === undefined || flag === null) return false;
+  if (typeof flag !== "boolean") throw fail("INVALID_REQUEST", { reason: `${name} is not a boolean.` });
+  return flag;
 }
 
 function readMinScore(minScore: unknown): number {

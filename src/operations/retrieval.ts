@@ -30,6 +30,8 @@ export interface RetrievalRequest {
   readonly minScore: number;
   /** Whether results tell where the question's words stand. */
   readonly highlights: boolean;
+  /** Whether results tell what each kind of evidence said of them. */
+  readonly explain: boolean;
 }
 
 /** A ranked chunk as it is stored. */
@@ -53,11 +55,27 @@ export interface ShownPassage {
   metadata: Record<string, unknown>;
 }
 
+/** What each kind of evidence said of a result, each from 0 to 1; null where it said nothing. */
+export interface Explanation {
+  /** How near its meaning is to the question's: the cosine of their vectors. */
+  meaning: number | null;
+  /** Its words: BM25 as a share of the most that the question can have. */
+  words: number | null;
+  /** The question's words, or other forms of them, as they stand in it. */
+  matched: string[];
+  /** How much of the question its best stretch answers, read word by word. */
+  reading: number | null;
+  /** How many neighbours in the question are neighbours in it. */
+  pairs: number | null;
+}
+
 /** One item of a search's answer. */
 export interface SearchResult extends ShownPassage {
   score: number;
   /** Where the question's words stand in pageContent, in UTF-16 units, the end excluded; left out where nobody asked. */
   highlights?: { start: number; end: number }[];
+  /** Left out where nobody asked. */
+  explanation?: Explanation;
   /** Where else the same text was found; left out where it was not. */
   alsoIn?: { fileId: string; originalName: string; chunkIndex: number }[];
 }
@@ -128,7 +146,7 @@ async function retrieveFrom(
     within = withoutRanges(await store.matching(dataset, request.filters), seen);
   }
   // Nothing was waited for since they were read.
-  if (!request.highlights) return { passages, question };
+  if (!request.highlights && !request.explain) return { passages, question };
   return { passages: await withHighlights(model, request.question, () => read().passages), question };
 }
 
@@ -155,16 +173,36 @@ export function areStored(engines: Engines, passages: readonly Passage[]): boole
 }
 
 /** A passage as the interface shows it. */
-export function toSearchResult({ chunk, copies, highlights, score }: Passage): SearchResult {
+export function toSearchResult(
+  passage: Passage,
+  shown: Pick<RetrievalRequest, "highlights" | "explain"> = { highlights: true, explain: false },
+): SearchResult {
+  const { chunk, copies, highlights, score } = passage;
   return {
     score,
     ...toShownPassage(chunk),
-    ...(highlights !== null && { highlights: highlights.map(([start, end]) => ({ start, end })) }),
+    ...(shown.highlights && highlights !== null && { highlights: highlights.map(([start, end]) => ({ start, end })) }),
+    ...(shown.explain && { explanation: explanationOf(passage) }),
     ...(copies.length > 0 && {
       alsoIn: copies.map(({ file: { fileId, originalName }, chunkIndex }) => ({ fileId, originalName, chunkIndex })),
     }),
   };
 }
+
+function explanationOf({ chunk, evidence, highlights }: Passage): Explanation {
+  const matched = (highlights ?? []).map(([start, end]) => chunk.text.slice(start, end));
+  return {
+    meaning: shownShare(evidence?.cosine),
+    words: shownShare(evidence?.overlap),
+    matched: [...new Set(matched)],
+    reading: shownShare(evidence?.window),
+    pairs: shownShare(evidence?.pairs),
+  };
+}
+
+/** Vectors may point away from one another; that says no less than nothing. */
+const shownShare = (value: number | undefined): number | null =>
+  value === undefined ? null : Math.round(Math.min(1, Math.max(0, value)) * 10_000) / 10_000;
 
 /** What is shown of a passage, found or not. The file's own metadata never replaces ours, nor what its format says. */
 export function toShownPassage(chunk: StoredChunk): ShownPassage {

@@ -14,7 +14,7 @@ export function search(engines: Engines, request: RetrievalRequest): Promise<Sea
     { customerId: request.customerId, thousandths: PRICE_OF_SEARCH, operation: "search" },
     async () => {
       const { passages } = await retrieve(engines, request);
-      return passages.map(toSearchResult);
+      return passages.map((passage) => toSearchResult(passage, request));
     },
   );
 }

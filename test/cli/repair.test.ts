@@ -93,6 +93,7 @@ async function found(): Promise<string[]> {
       limit: null,
       minScore: 0,
       highlights: false,
+      explain: false,
     });
     return [...new Set(hits.map(({ metadata }) => String(metadata.originalName).replace(".txt", "")))].sort();
   } finally {

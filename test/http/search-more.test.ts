@@ -202,6 +202,36 @@ describe("highlights", () => {
   });
 });
 
+describe("explain", () => {
+  interface Shown extends Result {
+    explanation?: Record<string, unknown>;
+  }
+
+  test("says what each kind of evidence gave, and changes nothing else", async () => {
+    const plain = (await ask({})).body.data as Shown[];
+    const explained = (await ask({ explain: true })).body.data as Shown[];
+    expect(explained.map(({ explanation: _, ...result }) => result)).toEqual(plain);
+    for (const { explanation } of explained) {
+      expect(Object.keys(explanation!)).toEqual(["meaning", "words", "matched", "reading", "pairs"]);
+      const { matched, ...shares } = explanation!;
+      for (const share of Object.values(shares)) expect(share as number).toBeWithin(0, 1.0001);
+      expect(matched).toEqual(expect.arrayContaining(["meeting", "bridge"]));
+    }
+  });
+
+  test("is not there where nobody asked, nor in answers, and only true or false may be said", async () => {
+    const [result] = (await ask({})).body.data as Shown[];
+    expect(result).not.toHaveProperty("explanation");
+    const answered = await ask({ explain: true }, "/v1/query");
+    expect(answered.headers.get("x-ignored-fields")).toBe("explain");
+    expect(answered.body.data.sources[0]).not.toHaveProperty("explanation");
+    expect(await ask({ explain: 1 })).toMatchObject({
+      status: 400,
+      body: { error: "INVALID_REQUEST", message: expect.stringContaining("explain is not a boolean") },
+    });
+  });
+});
+
 describe("copies", () => {
   const text = "The lighthouse keeper polishes the lamp every evening before the ships come in.";
   const about = { datasetId: "copies", question: "Who polishes the lamp of the lighthouse?" };

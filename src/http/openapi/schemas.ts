@@ -66,6 +66,8 @@ const bound = (description: string): Schema => ({ type: ["string", "number"], de
 /** One way in which a filter compares. */
 const matchBy = (form: string, schema: Schema): Schema => ({ ...object({ [form]: schema }), title: form });
 
+const share = (description: string): Schema => ({ type: ["number", "null"], minimum: 0, maximum: 1, description });
+
 const newDatasetId = (description: string): Schema => ({
   type: "string",
   ...fieldLimits.datasetId,
@@ -285,6 +287,20 @@ export const schemasFor = (chosen: ChosenLimits) => ({
     data: arrayOf(object({ pageContent: text, metadata: { $ref: "#/components/schemas/PassageMetadata" } })),
     total: { type: "integer", description: "How many passages the file has." },
   }),
+  Explanation: {
+    ...object({
+      meaning: share("How near its meaning is to the question's: the cosine of their vectors."),
+      words: share("Its words: BM25 as a share of the most that the question can have."),
+      matched: {
+        ...arrayOf(text),
+        description: "The question's words, or other forms of them, as they stand in it.",
+      },
+      reading: share("How much of the question its best stretch answers, read word by word."),
+      pairs: share("How many neighbours in the question are neighbours in it."),
+    }),
+    description:
+      "What each kind of evidence said of a result; null where it said nothing, because results were not read. Only where it was asked for.",
+  },
   SearchResult: object(
     {
       score: {
@@ -299,6 +315,7 @@ export const schemasFor = (chosen: ChosenLimits) => ({
         description:
           "Where the question's words, or other forms of them, stand in pageContent: UTF-16 units, the end excluded, ascending, apart from one another. Only where it was asked for.",
       },
+      explanation: { $ref: "#/components/schemas/Explanation" },
       alsoIn: {
         ...arrayOf(object({ fileId: text, originalName: text, chunkIndex: integer })),
         description: "Where else the same text was found, best first. Not there where it was not.",
@@ -307,7 +324,16 @@ export const schemasFor = (chosen: ChosenLimits) => ({
     },
     ["score", "pageContent", "metadata"],
   ),
-  RetrievalRequest: object(retrievalFields(chosen), ["question"]),
+  RetrievalRequest: object(
+    {
+      ...retrievalFields(chosen),
+      explain: {
+        type: ["boolean", "null"],
+        description: "true: each result says what each kind of evidence gave it.",
+      },
+    },
+    ["question"],
+  ),
   QueryRequest: object(
     {
       ...retrievalFields(chosen),
