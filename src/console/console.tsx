@@ -19,7 +19,7 @@ export function Console() {
   const [hasEnded, setEnded] = useState(false);
   /** Signed in by a link just now: a password may be set without the former one. */
   const [asksPassword, setAsksPassword] = useState(false);
-  const [path, setPath] = useState(() => readFragment(location.hash));
+  const [path, setPath] = useState(() => pagePath());
 
   const take = useCallback((next: SessionState) => {
     useToken(next.session?.csrf ?? null);
@@ -46,9 +46,8 @@ export function Console() {
 
   useEffect(() => {
     const onChange = (): void => {
-      const next = readFragment(location.hash);
-      if (next[0] === LINK) void ask();
-      else setPath(next);
+      setPath(pagePath());
+      if (isLink(readFragment(location.hash))) void ask();
     };
     addEventListener("hashchange", onChange);
     whenSessionEnds(() => {
@@ -122,12 +121,19 @@ export function Console() {
   }
 }
 
-const LINK = "sign-in";
+const isLink = ([first]: readonly string[]): boolean => first === "sign-in";
+
+/** Which page the address names. */
+function pagePath(): readonly string[] {
+  const path = readFragment(location.hash);
+  return isLink(path) ? [] : path;
+}
 
 /** Of the address that a link led to, which it does not stay in. */
 function takeLinkSecret(): string | null {
-  const [first, secret] = readFragment(location.hash);
-  if (first !== LINK || secret === undefined) return null;
+  const path = readFragment(location.hash);
+  const [, secret] = path;
+  if (!isLink(path) || secret === undefined) return null;
   history.replaceState(null, "", location.pathname);
   return secret;
 }

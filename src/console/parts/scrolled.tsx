@@ -1,4 +1,4 @@
-/** What may be wider or longer than the page: it scrolls by itself, with the keyboard, too. */
+/** What may be wider or longer than the page: it scrolls by itself, with the keyboard, too. It is no landmark, of which a page has few. */
 import type { ComponentChildren } from "preact";
 
 export function Scrolled({
@@ -11,8 +11,8 @@ export function Scrolled({
   children: ComponentChildren;
 }) {
   return (
-    <section class={className} tabIndex={0} aria-label={label}>
+    <figure class={className} tabIndex={0} aria-label={label}>
       {children}
-    </section>
+    </figure>
   );
 }

@@ -301,7 +301,7 @@ export const en = ({ number, plural, list }: Formats) => {
       name: "Name",
       nameHint: "At most 100 characters.",
       updated: (since: string): string => `changed ${since}`,
-      search: "Search it",
+      search: "Search",
       searchNamed: (name: string): string => `Search ${isolate(name)}`,
       removeNamed: (name: string): string => `Remove all files of ${isolate(name)}`,
       removeTitle: (name: string): string => `Remove ${isolate(name)}?`,

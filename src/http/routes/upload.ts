@@ -11,7 +11,7 @@ import type { ShownFile } from "../../operations/file-object.ts";
 import { readOwnersNames } from "../../operations/owners-names.ts";
 import { checkAffordable, upload, type UploadedFile, type UploadRequest } from "../../operations/upload.ts";
 import { followConnection } from "../connection.ts";
-import { identifyCaller, watchExpiry } from "../credentials.ts";
+import { watchExpiry } from "../credentials.ts";
 import { endpoint, unparsed } from "../endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { UPLOAD_FIELDS } from "../field-names.ts";
@@ -81,7 +81,7 @@ async function receiveAndStore(exchange: Exchange, caller: Caller): Promise<Resp
       },
     );
     // Hours may have passed: the key may be revoked by now, or the customer removed.
-    await identifyCaller(engines.access, request.headers, "any");
+    await exchange.identify("any");
     exchange.take(caller, "upload", form.fileCount);
     if (form.problem !== null) throw form.problem;
     const received = readUpload(exchange, caller, form);
