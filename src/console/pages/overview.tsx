@@ -17,7 +17,7 @@ export function OverviewPage() {
     <Page
       title={words.titles.overview}
       actions={isReady && <span class="chip is-good">{w.ready}</span>}
-      lead={overview.value && w.lead(overview.value.url, formats.since(overview.value.started))}
+      lead={overview.value && w.lead(overview.value.url ?? location.origin, formats.since(overview.value.started))}
     >
       <Shown of={overview}>
         {(value) => (

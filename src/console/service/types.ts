@@ -135,7 +135,8 @@ export interface SearchResult {
 
 export interface Overview {
   readonly version: string;
-  readonly url: string;
+  /** That clients are told; null: whichever they used. */
+  readonly url: string | null;
   readonly started: string;
   readonly readiness: { readonly status: string; readonly message?: string };
   readonly machine: {
