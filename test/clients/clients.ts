@@ -56,7 +56,7 @@ function atLeast(name: string, command: string[], [major, minor]: [number, numbe
 let packaged: string | null = null;
 
 /** A folder with the TypeScript package as it is installed from its files, and its driver. */
-function packageFolder(): string {
+export function packageFolder(): string {
   if (packaged !== null) return packaged;
   const folder = mkdtempSync(join(tmpdir(), "lectern-clients-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
