@@ -41,7 +41,8 @@ export interface RunningClient {
 export interface ClientRuntime {
   readonly name: string;
   readonly requirement: Requirement;
-  start(): RunningClient;
+  /** With these variables beside those of the tests. */
+  start(environment?: Readonly<Record<string, string>>): RunningClient;
 }
 
 /** At least that version, as the program says it. */
@@ -73,10 +74,12 @@ export function packageFolder(): string {
   return (packaged = folder);
 }
 
-const javaScript = (command: string[]) => (): RunningClient => {
-  const folder = packageFolder();
-  return start([...command, join(folder, "driver.mjs")], folder, {});
-};
+const javaScript =
+  (command: string[]) =>
+  (environment: Readonly<Record<string, string>> = {}): RunningClient => {
+    const folder = packageFolder();
+    return start([...command, join(folder, "driver.mjs")], folder, environment);
+  };
 
 const runtimes: readonly ClientRuntime[] = [
   { name: "Bun", requirement: { isMet: true, what: "" }, start: javaScript([process.execPath]) },
@@ -89,8 +92,11 @@ const runtimes: readonly ClientRuntime[] = [
   {
     name: "Python",
     requirement: atLeast("python3", ["python3", "--version"], [3, 9]),
-    start: () =>
-      start(["python3", "-B", join(import.meta.dir, "driver.py")], root, { PYTHONPATH: join(root, "clients/python") }),
+    start: (environment = {}) =>
+      start(["python3", "-B", join(import.meta.dir, "driver.py")], root, {
+        PYTHONPATH: join(root, "clients/python"),
+        ...environment,
+      }),
   },
 ];
 
@@ -103,7 +109,7 @@ export function describeClients(declare: (runtime: ClientRuntime) => void): void
   }
 }
 
-function start(command: string[], cwd: string, environment: Record<string, string>): RunningClient {
+function start(command: string[], cwd: string, environment: Readonly<Record<string, string>>): RunningClient {
   const child = Bun.spawn(command, {
     cwd,
     env: { ...process.env, ...environment },

@@ -24,12 +24,16 @@ export async function selfSigned(directory: string, name: string, days = 90): Pr
   return files;
 }
 
-/** One for another machine's name, signed by an authority of its own, whose certificate is `authority`. */
-export async function signed(directory: string, name: string): Promise<CertificateFiles & { authority: string }> {
+/** One for another machine's name, or those given, signed by an authority of its own, whose certificate is `authority`. */
+export async function signed(
+  directory: string,
+  name: string,
+  names = `DNS:${name}.example`,
+): Promise<CertificateFiles & { authority: string }> {
   const files = filesOf(directory, name);
   const authority = await selfSigned(directory, `${name}-authority`);
   const [request, extensions] = [join(directory, `${name}.csr`), join(directory, `${name}.ext`)];
-  writeFileSync(extensions, `subjectAltName=DNS:${name}.example`);
+  writeFileSync(extensions, `subjectAltName=${names}`);
   await openssl("req", ...NEW_KEY, "-keyout", files.key, "-out", request, "-subj", `/CN=${name}`);
   const by = ["-CA", authority.certificate, "-CAkey", authority.key, "-CAcreateserial"];
   await openssl(
