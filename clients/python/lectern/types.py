@@ -150,6 +150,21 @@ class PassageList(TypedDict):
     total: int
 
 
+class Explanation(TypedDict):
+    """What each kind of evidence said of a result; null where it said nothing, because results were not read. Only where it was asked for."""
+
+    # How near its meaning is to the question's: the cosine of their vectors.
+    meaning: Union[float, None]
+    # Its words: BM25 as a share of the most that the question can have.
+    words: Union[float, None]
+    # The question's words, or other forms of them, as they stand in it.
+    matched: List[str]
+    # How much of the question its best stretch answers, read word by word.
+    reading: Union[float, None]
+    # How many neighbours in the question are neighbours in it.
+    pairs: Union[float, None]
+
+
 class SearchResultHighlightsItem(TypedDict):
     start: int
     end: int
@@ -172,6 +187,7 @@ class SearchResult(_SearchResultAlways, total=False):
     # Where the question's words, or other forms of them, stand in pageContent: UTF-16 units, the end
     # excluded, ascending, apart from one another. Only where it was asked for.
     highlights: List[SearchResultHighlightsItem]
+    explanation: Explanation
     # Where else the same text was found, best first. Not there where it was not.
     alsoIn: List[SearchResultAlsoInItem]
 
@@ -192,6 +208,8 @@ class RetrievalRequest(_RetrievalRequestAlways, total=False):
     minScore: Union[float, None]
     # true: each result says where the question's words stand in it.
     highlights: Union[bool, None]
+    # true: each result says what each kind of evidence gave it.
+    explain: Union[bool, None]
 
 
 class _QueryRequestAlways(TypedDict):

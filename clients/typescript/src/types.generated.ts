@@ -158,6 +158,20 @@ export interface PassageList {
   total: number;
 }
 
+/** What each kind of evidence said of a result; null where it said nothing, because results were not read. Only where it was asked for. */
+export interface Explanation {
+  /** How near its meaning is to the question's: the cosine of their vectors. */
+  meaning: number | null;
+  /** Its words: BM25 as a share of the most that the question can have. */
+  words: number | null;
+  /** The question's words, or other forms of them, as they stand in it. */
+  matched: string[];
+  /** How much of the question its best stretch answers, read word by word. */
+  reading: number | null;
+  /** How many neighbours in the question are neighbours in it. */
+  pairs: number | null;
+}
+
 export interface SearchResult {
   /** 0.9 and more: highly relevant; from 0.8: very; from 0.7: relevant; below: possibly. */
   score: number;
@@ -167,6 +181,7 @@ export interface SearchResult {
     start: number;
     end: number;
   })[];
+  explanation?: Explanation;
   /** Where else the same text was found, best first. Not there where it was not. */
   alsoIn?: ({
     fileId: string;
@@ -189,6 +204,8 @@ export interface RetrievalRequest {
   minScore?: number | null;
   /** true: each result says where the question's words stand in it. */
   highlights?: boolean | null;
+  /** true: each result says what each kind of evidence gave it. */
+  explain?: boolean | null;
 }
 
 export interface QueryRequest {
