@@ -2,6 +2,7 @@
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import type { AssistantDocuments } from "./documents.ts";
 import { createAssistantServer, type SentenceOf } from "./server.ts";
+import { tellingErrors } from "./told-errors.ts";
 
 /** `body` is the request's, which was read. Mistakes in the protocol's form are answered in its form. */
 export async function answerAssistant(
@@ -15,7 +16,7 @@ export async function answerAssistant(
     sessionIdGenerator: undefined,
     enableJsonResponse: true,
   });
-  await server.connect(transport);
+  await server.connect(tellingErrors(transport));
   const response = await transport.handleRequest(request, { parsedBody: body });
   // Whole by now: there is no stream that would still be written.
   await server.close();

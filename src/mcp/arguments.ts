@@ -1,5 +1,6 @@
 /** Reads what an assistant gives a tool, by the schema that the tool shows. Pure. */
 import { fail } from "../foundation/errors.ts";
+import { shownName } from "./told-errors.ts";
 
 export interface ArgumentSchema {
   readonly type: "string" | "integer";
@@ -24,7 +25,7 @@ export function readArguments(given: unknown, { properties, required }: ToolSche
   for (const [name, value] of entries) {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (schema === undefined)
-      throw fail("INVALID_REQUEST", { reason: `there is no argument "${name}", only ${known.join(", ")}.` });
+      throw fail("INVALID_REQUEST", { reason: `there is no argument ${shownName(name)}, only ${known.join(", ")}.` });
     if (!matches(value, schema)) throw fail("INVALID_REQUEST", { reason: `${name} must be ${inWords(schema)}.` });
   }
   const read = Object.fromEntries(entries) as ToolArguments;

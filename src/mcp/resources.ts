@@ -1,13 +1,16 @@
 /** Files as resources of an assistant: what is listed, and their text when they are read. */
 import { fail } from "../foundation/errors.ts";
+import { fieldLimits } from "../foundation/field-limits.ts";
 import type { AssistantDocuments } from "./documents.ts";
 import { passagesText } from "./shown-text.ts";
 
 const PREFIX = "lectern://files/";
 /** Resources on a page of the list. */
 const PAGE = 500;
-/** Passages of a file that are read at once. More are read by the tool, in parts. */
-const MOST_PASSAGES = 200;
+/** Passages of a file that a server gives at once. */
+const PART = fieldLimits.passageLimit.maximum;
+/** Passages that a resource shows. More are read by the tool. */
+const MOST_PASSAGES = 2 * PART;
 
 export interface Resource {
   readonly uri: string;
@@ -45,7 +48,13 @@ export async function listResources(
 export async function readResource(documents: AssistantDocuments, uri: string): Promise<string> {
   if (!uri.startsWith(PREFIX)) throw fail("FILE_NOT_FOUND");
   const fileId = uri.slice(PREFIX.length);
-  const { passages, total } = await documents.passages(fileId, { from: 0, limit: MOST_PASSAGES });
-  const more = total > passages.length ? `\n\n(${total - passages.length} more passages: read_passage reads them)` : "";
-  return passagesText(passages) + more;
+  const { passages, total } = await documents.passages(fileId, { from: 0, limit: PART });
+  const shown = [...passages];
+  while (shown.length < Math.min(total, MOST_PASSAGES)) {
+    const next = await documents.passages(fileId, { from: shown.length, limit: PART });
+    if (next.passages.length === 0) break;
+    shown.push(...next.passages);
+  }
+  const more = total > shown.length ? `\n\n(${total - shown.length} more passages: read_passage reads them)` : "";
+  return passagesText(shown) + more;
 }

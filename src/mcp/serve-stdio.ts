@@ -1,19 +1,35 @@
 /** Serves an assistant that started this process: requests come on standard input, a line each, and answers go to standard output. */
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
+import { ErrorCode, type JSONRPCMessage, type RequestId } from "@modelcontextprotocol/sdk/types.js";
 import type { AssistantDocuments } from "./documents.ts";
 import { createAssistantServer, type SentenceOf } from "./server.ts";
+import { tellingErrors } from "./told-errors.ts";
+
+/** To a line that names no request that could be answered. */
+const UNREADABLE = {
+  jsonrpc: "2.0",
+  id: null,
+  error: { code: ErrorCode.ParseError, message: "A line that was sent is no JSON-RPC 2.0 message." },
+};
 
 /** Resolves when standard input has ended, and what was asked by then is answered. */
 export async function serveAssistant(documents: AssistantDocuments, sentenceOf: SentenceOf): Promise<void> {
   const ended = new Promise<void>((resolve) => process.stdin.once("end", resolve).once("close", resolve));
-  const transport = new CountingTransport();
+  const transport = tellingErrors(new CountingTransport());
+  transport.onerror = (error) => {
+    if (isUnreadable(error)) process.stdout.write(`${JSON.stringify(UNREADABLE)}\n`);
+  };
   const server = createAssistantServer(documents, sentenceOf);
   await server.connect(transport);
   transport.count();
   await ended;
   await transport.isAnswered();
   await server.close();
+}
+
+/** No JSON, or none of the protocol's. */
+function isUnreadable(error: Error): boolean {
+  return error instanceof SyntaxError || error.name === "ZodError" || error.name === "$ZodError";
 }
 
 /** Knows which requests are still to be answered. */

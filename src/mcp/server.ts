@@ -16,6 +16,7 @@ import { version } from "../../package.json";
 import { LecternError } from "../foundation/errors.ts";
 import type { AssistantDocuments } from "./documents.ts";
 import { listResources, readResource, resourceTemplate } from "./resources.ts";
+import { shownName } from "./told-errors.ts";
 import { runTool, schemaOf, toolsFor } from "./tools.ts";
 
 /** What the protocol calls a resource that is not there. */
@@ -62,7 +63,7 @@ export function createAssistantServer(documents: AssistantDocuments, sentenceOf:
     if (tool === undefined)
       throw new McpError(
         ErrorCode.InvalidParams,
-        `There is no tool ${JSON.stringify(params.name)}, only ${tools.map(({ name }) => name).join(", ")}.`,
+        `There is no tool ${shownName(params.name)}, only ${tools.map(({ name }) => name).join(", ")}.`,
       );
     try {
       const { text, data } = await runTool(tool, documents, params.arguments);

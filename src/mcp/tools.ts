@@ -127,7 +127,7 @@ const listDatasets: Tool = {
   required: [],
   async run(documents) {
     const datasets = await Array.fromAsync(documents.datasets());
-    const lines = datasets.map(({ datasetId, files }) => `${datasetId}  ${files} files`);
+    const lines = datasets.map(({ datasetId, files }) => `${datasetId}  ${files} ${files === 1 ? "file" : "files"}`);
     return { text: lines.length === 0 ? "There are no documents yet." : lines.join("\n"), data: { datasets } };
   },
 };

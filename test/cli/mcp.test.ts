@@ -19,6 +19,12 @@ beforeAll(async () => {
   const secret = join(folder.path, "secret.txt");
   writeFileSync(secret, "The vault is behind the clock.");
   await lectern(["ingest", secret, "--dataset", "vault", "--data-dir", folder.dataDirectory]);
+  const book = join(folder.path, "book.txt");
+  writeFileSync(
+    book,
+    Array.from({ length: 250 }, (_, day) => `On day ${day} of the voyage the sea was calm.`).join("\n\n"),
+  );
+  await lectern(["ingest", book, "--dataset", "books", "--chunk-size", "12", "--data-dir", folder.dataDirectory]);
 });
 afterAll(async () => {
   await server?.stop();
@@ -62,12 +68,43 @@ describe.each(ways)("%s", (_, isServed) => {
       expect(await textOf("read_passage", { file: fileId, passage: 0 })).toContain("(of 1 passages)");
       const { resources } = await client.listResources();
       expect(resources.map(({ name }) => name)).toEqual(["note.txt"]);
+      const text = async (uri: string) => ((await client.readResource({ uri })).contents[0] as { text: string }).text;
+      expect(await text(resources[0]!.uri)).toContain("at six in the morning");
       expect(await textOf("search", { question: "" })).toContain("question");
       expect(await textOf("read_passage", { file: elsewhere, passage: 0 })).toBe("There is no such file.");
     } finally {
       await client.close();
     }
   });
+
+  test("a resource shows the first passages of a long file, and how many more there are", async () => {
+    const client = await assistant(["--dataset", "books"]);
+    try {
+      const { resources } = await client.listResources();
+      const { contents } = await client.readResource({ uri: resources[0]!.uri });
+      const { text } = contents[0] as { text: string };
+      expect(text.match(/^\[\d+\] book\.txt/gm)).toHaveLength(200);
+      expect(text).toMatch(/passage 199\)[^]+\(\d+ more passages: read_passage reads them\)$/);
+    } finally {
+      await client.close();
+    }
+  });
+});
+
+test("a line that is no request is told so, and what comes after it is answered", async () => {
+  const lines = ["{bad", "[]", '{"hello":1}', '{"jsonrpc":"2.0","id":5,"method":"ping"}'];
+  const { code, stdout } = await lectern(["mcp", "--data-dir", folder.dataDirectory], {}, `${lines.join("\n")}\n`);
+  const unreadable = { code: -32700, message: "A line that was sent is no JSON-RPC 2.0 message." };
+  const answers = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as object);
+  expect(code).toBe(0);
+  expect(answers).toHaveLength(lines.length);
+  expect(answers).toContainEqual({ jsonrpc: "2.0", id: 5, result: {} });
+  expect(answers.filter((one) => !("result" in one))).toEqual(
+    Array(3).fill({ jsonrpc: "2.0", id: null, error: unreadable }),
+  );
 });
 
 test("what was asked before standard input ended is answered, and nothing else is written", async () => {

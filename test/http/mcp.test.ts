@@ -60,7 +60,7 @@ describe("an assistant with a key", () => {
   });
 
   test("finds the datasets, searches one, and reads on", async () => {
-    expect((await call(client, "list_datasets", {})).text).toBe("menu  1 files\nport  2 files");
+    expect((await call(client, "list_datasets", {})).text).toBe("menu  1 file\nport  2 files");
     const found = await call(client, "search", {
       dataset: "port",
       question: "Who opens the gate in the morning?",
@@ -233,11 +233,55 @@ describe("whoever asks otherwise", () => {
       200,
       "-32601",
     ],
+    ...(
+      [
+        ["a tool's name that is none", { name: 3 }, "params.name"],
+        ["no tool's name", {}, "params.name"],
+        ["arguments that are none", { name: "search", arguments: "gate" }, "params.arguments"],
+        ["arguments in a list", { name: "search", arguments: ["gate"] }, "params.arguments"],
+      ] as const
+    ).map(
+      ([what, params, where]) =>
+        [
+          what,
+          { json: { ...list, method: "tools/call", params }, headers: ACCEPT, own: true },
+          200,
+          `"error":{"code":-32602,"message":"The request cannot be read: ${where}: Invalid input`,
+        ] as const,
+    ),
     [
-      "arguments that are none",
-      { json: { ...list, method: "tools/call", params: { name: 3 } }, headers: ACCEPT, own: true },
+      "a greeting that says nothing",
+      { json: { ...list, method: "initialize", params: {} }, headers: ACCEPT, own: true },
       200,
-      "-32",
+      '"code":-32602,"message":"The request cannot be read: params.protocolVersion',
+    ],
+    [
+      "a tool that there is not",
+      { json: { ...list, method: "tools/call", params: { name: "x".repeat(5000) } }, headers: ACCEPT, own: true },
+      200,
+      `"code":-32602,"message":"There is no tool \\"${"x".repeat(100)}…\\", only search`,
+    ],
+    [
+      "more than a request may hold",
+      { json: { ...list, params: { more: "x".repeat(2 * 1024 ** 2) } }, headers: ACCEPT, own: true },
+      413,
+      "PAYLOAD_TOO_LARGE",
+    ],
+    [
+      "arguments too deep to be read in passing",
+      {
+        body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"question":${"[".repeat(100)}${"]".repeat(100)}}}}`,
+        headers: ACCEPT,
+        own: true,
+      },
+      400,
+      "64 levels",
+    ],
+    [
+      "a version of the protocol that there is not",
+      { json: list, headers: { ...ACCEPT, "mcp-protocol-version": "1999-01-01" }, own: true },
+      400,
+      "Unsupported protocol version",
     ],
     [
       "a notification",
@@ -260,7 +304,7 @@ describe("whoever asks otherwise", () => {
       ...rest,
       ...(own || token ? { key: made.token as string } : {}),
     });
-    expect([reply.status, reply.text.slice(0, 200)]).toEqual([status, expect.stringContaining(holds)]);
+    expect([reply.status, reply.text.slice(0, 400)]).toEqual([status, expect.stringContaining(holds)]);
   });
 
   test.each(["GET", "DELETE", "PUT"])("%s is not the way", async (method) => {
