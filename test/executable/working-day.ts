@@ -48,6 +48,10 @@ export async function spendWorkingDay(url: string, apiKey: string, samples: stri
     filters: [{ key: "name", match: { value: "bicycle-maintenance.md" } }],
   });
   const answer = await send("POST", "/v1/query", { datasetId: "day", question: "How is the chain cleaned and oiled?" });
+  const { data: models } = await send("GET", "/v1/models");
+  const question = { role: "user", content: "How is the chain cleaned and oiled?" };
+  await send("POST", "/v1/chat/completions", { model: "day", messages: [question] });
+  await send("POST", "/v1/embeddings", { model: models.at(-1).id, input: question.content });
   const { token } = await send("POST", "/v1/tokens/create", { datasetId: "day", ttlSeconds: 60 });
   const stream = await send(
     "POST",
@@ -67,7 +71,8 @@ export async function spendWorkingDay(url: string, apiKey: string, samples: stri
   await send("DELETE", "/v1/datasets/day/files");
   await send("DELETE", "/v1/files");
   const { data: remaining } = await send("POST", "/v1/search", { datasetId: "day", question: "chain" });
-  for (const path of ["/healthz", "/readyz", "/metrics", "/openapi"]) await send("GET", path);
+  for (const path of ["/healthz", "/readyz", "/metrics", "/openapi", "/openapi/viewer/swagger-ui.js"])
+    await send("GET", path);
 
   return {
     uploaded: names.length,
