@@ -10,6 +10,7 @@
  * made since an earlier one holds only what that one lacks.
  */
 export { createBackup, type BackupRequest, type BackupSummary } from "./create.ts";
+export { listBackups, type ListedBackup } from "./list.ts";
 export type { Manifest } from "./manifest.ts";
 export { ARCHIVE_ENDING } from "./open.ts";
 export { restoreBackup } from "./restore.ts";

@@ -7,6 +7,7 @@ import { LecternError } from "../foundation/errors.ts";
 import { configureLog, log } from "../foundation/log.ts";
 import { commandWords, findCommand, parseArguments } from "./arguments.ts";
 import { backupCommand } from "./backup/create.ts";
+import { listBackupsCommand } from "./backup/list.ts";
 import { restoreCommand } from "./backup/restore.ts";
 import { verifyBackupCommand } from "./backup/verify.ts";
 import type { Command } from "./command.ts";
@@ -49,6 +50,7 @@ export const commands: readonly Command[] = [
   ...modelCommands,
   ...consoleCommands,
   backupCommand,
+  listBackupsCommand,
   verifyBackupCommand,
   restoreCommand,
   compactCommand,

@@ -28,7 +28,8 @@ export type AuditAction =
   | "files.adopt"
   | "console.sign-in"
   | "console.password"
-  | "console.link";
+  | "console.link"
+  | "console.backup";
 
 export interface AuditEntry {
   readonly action: AuditAction;

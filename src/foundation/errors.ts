@@ -38,6 +38,7 @@ const table = {
     sentence: "An operator acts for a customer that there is, named in x-console-customer.",
   },
   CUSTOMER_UNKNOWN: { status: 404, sentence: "There is no such customer." },
+  BACKUP_UNKNOWN: { status: 404, sentence: "There is no such backup." },
   KEY_UNKNOWN: { status: 404, sentence: "There is no such key, or it is revoked already." },
   SIGN_IN_PAUSED: {
     status: 429,

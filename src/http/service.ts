@@ -30,6 +30,8 @@ export interface HttpOptions {
   readonly console: "on" | "off";
   /** How long somebody who signed in to it stays so. */
   readonly consoleSessionHours: number;
+  /** Where the console's backups are; null: it makes none. */
+  readonly backupDirectory: string | null;
   readonly dataDirectory: string;
   /** Bytes. */
   readonly auditLogBytes: number;
@@ -69,7 +71,7 @@ export class Service {
   private uploads = 0;
   /** By customer, only those that have any. */
   private readonly uploadsOf = new Map<string, number>();
-  private stopping = false;
+  private readonly stopping = new AbortController();
 
   constructor(
     readonly engines: Engines,
@@ -90,7 +92,12 @@ export class Service {
   }
 
   get isStopping(): boolean {
-    return this.stopping;
+    return this.stopping.signal.aborted;
+  }
+
+  /** Aborted when the server begins to stop. */
+  get stopped(): AbortSignal {
+    return this.stopping.signal;
   }
 
   get runningRequests(): number {
@@ -112,12 +119,12 @@ export class Service {
 
   /** From now on every new request is refused. */
   stop(): void {
-    this.stopping = true;
+    this.stopping.abort();
   }
 
   /** Throws SHUTTING_DOWN once the server is stopping. */
   checkOpen(): void {
-    if (this.stopping) throw shuttingDown();
+    if (this.isStopping) throw shuttingDown();
   }
 
   /** Throws BUSY while more requests are under way than may be, this one counted. */

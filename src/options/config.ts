@@ -612,6 +612,13 @@ export const options = {
     words: ["on", "off"],
     sentence: "Whether the web console is there, at the server's address.",
   }),
+  backupDirectory: optionalText({
+    flag: "backup-dir",
+    default: null,
+    defaultText: "none",
+    accepts: "a folder outside the data directory, best on another disk",
+    sentence: "Folder into which the console makes backups, and where it lists them.",
+  }),
   consoleSessionHours: integer({
     flag: "console-session-hours",
     default: 12,

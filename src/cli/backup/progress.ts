@@ -9,6 +9,21 @@ export interface Working {
   readonly begin: (bytes: number) => (bytes: number) => void;
 }
 
+/** Milliseconds between two messages. */
+const TOLD_EVERY = 250;
+
+/** Tells a program that started this one and listens, such as a server, what share is done. */
+function startTelling(total: number): (bytes: number) => void {
+  let [done, lastTold] = [0, 0];
+  return (bytes) => {
+    done += bytes;
+    const time = performance.now();
+    if (process.send === undefined || time - lastTold < TOLD_EVERY) return;
+    lastTold = time;
+    process.send({ share: Math.min(1, done / Math.max(1, total)) });
+  };
+}
+
 /** Runs the work; resolves to the exit code. What is made is whole or not there, also when it is interrupted. */
 export async function withByteProgress(work: (working: Working) => Promise<void>): Promise<number> {
   using interruption = new Interruption();
@@ -16,7 +31,11 @@ export async function withByteProgress(work: (working: Working) => Promise<void>
   const begin: Working["begin"] = (bytes) => {
     const progress = startByteProgress(bytes);
     finish = progress.finish;
-    return progress.advance;
+    const tellParent = startTelling(bytes);
+    return (done) => {
+      progress.advance(done);
+      tellParent(done);
+    };
   };
   try {
     await work({

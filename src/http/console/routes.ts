@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import type { Service } from "../service.ts";
 import { accountRoutes } from "./account-routes.ts";
+import { backupRoutes } from "./backup-routes.ts";
 import { customerRoutes } from "./customer-routes.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { overviewRoutes } from "./overview-routes.ts";
@@ -17,5 +18,6 @@ export function consoleRoutes(service: Service) {
     .use(accountRoutes(service))
     .use(keyRoutes(service))
     .use(customerRoutes(service))
-    .use(overviewRoutes(service));
+    .use(overviewRoutes(service))
+    .use(backupRoutes(service));
 }
