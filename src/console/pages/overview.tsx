@@ -36,22 +36,22 @@ export function OverviewPage() {
               <dl class="figures-list">
                 <Figure
                   label={w.memory}
-                  value={formats.bytes(value.machine.residentBytes)}
+                  value={known(value.machine.residentBytes, formats.bytes)}
                   note={w.processors(value.machine.processorCount)}
                 />
                 <Figure
                   label={w.disk}
-                  value={formats.bytes(value.machine.diskFreeBytes)}
+                  value={known(value.machine.diskFreeBytes, formats.bytes)}
                   note={value.machine.diskReserveMissing ? w.diskFull : w.diskNote}
                 />
                 <Figure
                   label={w.requests}
-                  value={formats.number(value.machine.requestsRunning)}
+                  value={known(value.machine.requestsRunning, formats.number)}
                   note={w.uploads(value.machine.uploadsRunning)}
                 />
                 <Figure
                   label={w.delay}
-                  value={formats.seconds(value.machine.eventLoopDelaySeconds)}
+                  value={known(value.machine.eventLoopDelaySeconds, formats.seconds)}
                   note={w.delayNote}
                 />
               </dl>
@@ -65,13 +65,13 @@ export function OverviewPage() {
                 />
                 <Figure
                   label={w.vectors}
-                  value={formats.number(value.indexes.vectors)}
+                  value={known(value.indexes.vectors, formats.number)}
                   note={w.indexBytes(formats.bytes(value.indexes.bytes + value.indexes.lexicalBytes))}
                 />
-                <Figure label={w.open} value={formats.number(value.indexes.openDatasets)} note={w.openNote} />
+                <Figure label={w.open} value={known(value.indexes.openDatasets, formats.number)} note={w.openNote} />
                 <Figure
                   label={w.answers}
-                  value={formats.number(value.answers.running)}
+                  value={known(value.answers.running, formats.number)}
                   note={w.answersNote(value.answers.waiting, value.answers.sequences)}
                 />
               </dl>
@@ -104,6 +104,11 @@ function Readiness({ overview: { readiness, reembedding } }: { overview: Overvie
       )}
     </>
   );
+}
+
+/** What is measured may be unknown for a moment. */
+function known(value: number | null, write: (value: number) => string): string {
+  return value === null ? words.overview.unknown : write(value);
 }
 
 /** From an empty server to the first search. */

@@ -141,8 +141,8 @@ export interface Overview {
   readonly readiness: { readonly status: string; readonly message?: string };
   readonly machine: {
     readonly processorCount: number;
-    readonly residentBytes: number;
-    readonly diskFreeBytes: number;
+    readonly residentBytes: number | null;
+    readonly diskFreeBytes: number | null;
     readonly diskReserveMissing: boolean;
     readonly eventLoopDelaySeconds: number;
     readonly requestsRunning: number;

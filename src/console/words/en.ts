@@ -135,6 +135,7 @@ export const en = ({ number, plural, list }: Formats) => {
     overview: {
       lead: (url: string, since: string): string => `${isolate(url)}, started ${since}.`,
       ready: "ready",
+      unknown: "unknown",
       reembedding: (share: string, count: number): string =>
         `Documents are being embedded by another model: ${share} done, ${datasets(count)} to go. Searches go on meanwhile.`,
       reembeddingLabel: "Embedding anew",
@@ -167,7 +168,7 @@ export const en = ({ number, plural, list }: Formats) => {
       noRoutes: "Nobody has asked for anything yet.",
       route: "Request",
       count: "Count",
-      errors: "Refused or failed",
+      errors: "Failed",
       half: "Half within",
       slowest: "99 % within",
     },
