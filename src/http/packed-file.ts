@@ -2,7 +2,7 @@
  * Files for browsers that are part of the executable: compressed once, by the build, and sent as they lie there to whoever takes that.
  */
 import { promisify } from "node:util";
-import { brotliDecompress, gunzip } from "node:zlib";
+import { brotliDecompress, gunzip, gzip, zstdCompress, zstdDecompress } from "node:zlib";
 import type { Exchange } from "./exchange.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -13,10 +13,34 @@ export interface PackedFile {
   /** Of its content, as an ETag has it. */
   readonly tag: string;
   /** Its content by coding, the best first; at least one. */
-  readonly content: ReadonlyMap<"br" | "gzip" | "identity", Bytes>;
+  readonly content: ReadonlyMap<keyof typeof unpack, Bytes>;
 }
 
-const unpack = { br: promisify(brotliDecompress), gzip: promisify(gunzip), identity: async (bytes: Bytes) => bytes };
+const unpack = {
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+  gzip: promisify(gunzip),
+  identity: async (bytes: Bytes) => bytes,
+};
+
+/** A text that is made while the server runs and stays as it is, packed for those who take that. */
+export async function packText(text: string, type: string): Promise<PackedFile> {
+  const bytes = new TextEncoder().encode(text);
+  const [zstd, gzipped] = await Promise.all([promisify(zstdCompress)(bytes), promisify(gzip)(bytes)]);
+  return {
+    type,
+    tag: tagOf(bytes),
+    content: new Map([
+      ["zstd", new Uint8Array(zstd)],
+      ["gzip", new Uint8Array(gzipped)],
+      ["identity", bytes],
+    ]),
+  };
+}
+
+/** Of a content, as an ETag has it. */
+export const tagOf = (bytes: Bytes): string =>
+  `"${new Bun.CryptoHasher("sha256").update(bytes).digest("hex").slice(0, 32)}"`;
 
 /** The file, or 304 where the client has it. How long it may be kept without asking is the route's to say. */
 export async function answerFile({ headers, request }: Exchange, file: PackedFile): Promise<Response> {

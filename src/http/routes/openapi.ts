@@ -1,22 +1,21 @@
 /** GET /openapi/json and /openapi: the interface as an OpenAPI document, and a viewer of it, with its files. */
 import { Elysia } from "elysia";
 import { openEndpoint, unparsed } from "../endpoint.ts";
-import { openApiDocument } from "../openapi/document.ts";
 import { viewerFile, viewerFiles, type ViewerFile } from "../openapi/viewer/files.ts";
 import { VIEWER_PATH, viewerPage, viewerPolicy } from "../openapi/viewer/page.ts";
-import { answerFile } from "../packed-file.ts";
+import { answerFile, packText, type PackedFile } from "../packed-file.ts";
 import type { Service } from "../service.ts";
 
 export function openApiRoutes(service: Service) {
   const { publicUrl } = service.options;
-  const json = JSON.stringify(
-    openApiDocument(publicUrl, { ...service.options, searchResults: service.engines.searchResults }),
-  );
+  let written: Promise<PackedFile> | null = null;
   const policy = viewerPolicy(publicUrl);
   const routes = new Elysia()
     .get(
       "/openapi/json",
-      openEndpoint(service, "GET /openapi/json", (exchange) => exchange.text(json)),
+      openEndpoint(service, "GET /openapi/json", async (exchange) =>
+        answerFile(exchange, await (written ??= writeDocument(service))),
+      ),
       unparsed,
     )
     .get(
@@ -43,4 +42,11 @@ export function openApiRoutes(service: Service) {
     );
   }
   return routes;
+}
+
+/** It is made for those who ask for it: no server starts later for it. */
+async function writeDocument({ options, engines: { searchResults } }: Service): Promise<PackedFile> {
+  const { openApiDocument } = await import("../openapi/document.ts");
+  const document = openApiDocument(options.publicUrl, { ...options, searchResults });
+  return packText(JSON.stringify(document), "application/json; charset=utf-8");
 }

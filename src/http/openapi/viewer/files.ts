@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isCompiled, projectRoot, readAsset } from "../../../native/assets.ts";
-import type { PackedFile } from "../../packed-file.ts";
+import { tagOf, type PackedFile } from "../../packed-file.ts";
 
 /** Where the build keeps packed files of the viewer, by the project's root. */
 export const PACKED_VIEWER = "build/viewer";
@@ -31,7 +31,7 @@ function readViewerFile(name: ViewerFile): PackedFile {
   );
   return {
     type: `${type}; charset=utf-8`,
-    tag: `"${new Bun.CryptoHasher("sha256").update(bytes).digest("hex").slice(0, 32)}"`,
+    tag: tagOf(bytes),
     content: new Map([[isCompiled ? "br" : "identity", bytes]]),
   };
 }
