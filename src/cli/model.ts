@@ -185,7 +185,7 @@ async function listedModel(config: Config, model: Model): Promise<{ record: obje
   try {
     const { bytes, licence, what, details } = await kind.describe(config, model);
     return {
-      record: { name, kind: kind.id, builtIn, inUse, ...details, bytes, licence, problem: null },
+      record: { name, kind: kind.id, builtIn, inUse, ...details, what, bytes, licence, problem: null },
       cells: row(gigabytes(bytes), licence || "not told", builtIn ? `built in, ${what}` : what),
     };
   } catch (error) {

@@ -29,7 +29,8 @@ export type AuditAction =
   | "console.sign-in"
   | "console.password"
   | "console.link"
-  | "console.backup";
+  | "console.backup"
+  | "console.model";
 
 export interface AuditEntry {
   readonly action: AuditAction;

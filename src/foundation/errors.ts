@@ -39,6 +39,7 @@ const table = {
   },
   CUSTOMER_UNKNOWN: { status: 404, sentence: "There is no such customer." },
   BACKUP_UNKNOWN: { status: 404, sentence: "There is no such backup." },
+  MODEL_UNKNOWN: { status: 404, sentence: "There is no such model." },
   KEY_UNKNOWN: { status: 404, sentence: "There is no such key, or it is revoked already." },
   SIGN_IN_PAUSED: {
     status: 429,

@@ -30,6 +30,8 @@ export interface HttpOptions {
   readonly console: "on" | "off";
   /** How long somebody who signed in to it stays so. */
   readonly consoleSessionHours: number;
+  /** Bytes of a model that is uploaded in the console. */
+  readonly maxModelBytes: number;
   /** Where the console's backups are; null: it makes none. */
   readonly backupDirectory: string | null;
   readonly dataDirectory: string;

@@ -619,6 +619,15 @@ export const options = {
     accepts: "a folder outside the data directory, best on another disk",
     sentence: "Folder into which the console makes backups, and where it lists them.",
   }),
+  maxModelBytes: integer({
+    flag: "max-model-bytes",
+    default: 64 * 1024 ** 3,
+    defaultText: "64GiB",
+    minimum: 0,
+    maximum: 2 ** 44,
+    units: byteUnits,
+    sentence: "Size up to which a model may be uploaded in the console; 0: none may.",
+  }),
   consoleSessionHours: integer({
     flag: "console-session-hours",
     default: 12,

@@ -4,11 +4,13 @@ import { unparsed } from "../endpoint.ts";
 import type { Service } from "../service.ts";
 import { Backups } from "./backups.ts";
 import { auditConsole, consoleEndpoint } from "./endpoint.ts";
+import { ownCommands } from "./own-commands.ts";
 import { requestFields } from "./request-fields.ts";
 
 export function backupRoutes(service: Service) {
   const { backupDirectory: directory, dataDirectory } = service.options;
-  const backups = new Backups({ directory, dataDirectory, log: service.log, stopped: service.stopped });
+  const { log, stopped } = service;
+  const backups = new Backups({ directory, log, stopped, run: ownCommands(dataDirectory, stopped) });
   return new Elysia()
     .get(
       "/console/backups",

@@ -5,7 +5,8 @@
 import { join } from "node:path";
 import { fail } from "../../foundation/errors.ts";
 import type { Log } from "../../foundation/log.ts";
-import { childEnvironment, ownCommand } from "../../native/index.ts";
+import { KeptListing } from "./kept-listing.ts";
+import type { RunCommand } from "./own-commands.ts";
 
 export interface ShownBackup {
   readonly name: string;
@@ -24,9 +25,9 @@ export interface BackupState {
 export interface BackupsOptions {
   /** null: none is configured. */
   readonly directory: string | null;
-  readonly dataDirectory: string;
   readonly log: Log;
-  /** Ends what is under way; of a backup that was not whole nothing stays. */
+  readonly run: RunCommand;
+  /** Aborted when the server stops, which ends what is under way: of a backup that was not whole nothing stays. */
   readonly stopped: AbortSignal;
 }
 
@@ -39,12 +40,18 @@ export class Backups {
   private running: { readonly name: string; share: number | null } | null = null;
   private failure: BackupState["failure"] = null;
   private isVerifying = false;
-  private listing: { readonly at: number; readonly backups: Promise<ShownBackup[]> } | null = null;
+  private readonly listing: KeptListing<ShownBackup[]>;
 
-  constructor(private readonly options: BackupsOptions) {}
+  constructor(private readonly options: BackupsOptions) {
+    const { directory } = options;
+    this.listing = new KeptListing(
+      () => (directory === null ? Promise.resolve([]) : this.read(directory)),
+      LISTING_KEPT,
+    );
+  }
 
   async state(): Promise<BackupState> {
-    return { backups: await this.list(), running: this.running, failure: this.failure };
+    return { backups: await this.listing.get(), running: this.running, failure: this.failure };
   }
 
   /** Begins one; returns its name. Throws REFUSED while another one is made, or where no folder is configured. */
@@ -58,7 +65,9 @@ export class Backups {
     this.running = { name, share: null };
     this.failure = null;
     try {
-      const last = (await this.list()).findLast((backup) => backup.kind === "folder" && OWN_NAME.test(backup.name));
+      const last = (await this.listing.get()).findLast(
+        (backup) => backup.kind === "folder" && OWN_NAME.test(backup.name),
+      );
       void this.make(directory, name, last?.name ?? null);
     } catch (error) {
       this.running = null;
@@ -70,11 +79,11 @@ export class Backups {
   /** Whether one of those that are listed is whole, and a sentence. Throws BACKUP_UNKNOWN, BUSY while another one is verified. */
   async verify(name: string): Promise<{ readonly sound: boolean; readonly message: string }> {
     const directory = this.requireDirectory();
-    if (!(await this.list()).some((backup) => backup.name === name)) throw fail("BACKUP_UNKNOWN");
+    if (!(await this.listing.get()).some((backup) => backup.name === name)) throw fail("BACKUP_UNKNOWN");
     if (this.isVerifying) throw fail("BUSY", { retryAfter: 10 });
     this.isVerifying = true;
     try {
-      const { code, output, errors } = await this.run(["backup", "verify", join(directory, name)]);
+      const { code, output, errors } = await this.options.run(["backup", "verify", join(directory, name)]);
       return code === 0 ? { sound: true, message: output } : { sound: false, message: errors };
     } finally {
       this.isVerifying = false;
@@ -91,18 +100,8 @@ export class Backups {
     return directory;
   }
 
-  /** Who asks shortly after one another is told the same. */
-  private list(): Promise<ShownBackup[]> {
-    const { directory } = this.options;
-    if (directory === null) return Promise.resolve([]);
-    const now = performance.now();
-    if (this.listing === null || now - this.listing.at > LISTING_KEPT)
-      this.listing = { at: now, backups: this.read(directory) };
-    return this.listing.backups;
-  }
-
   private async read(directory: string): Promise<ShownBackup[]> {
-    const { code, output, errors } = await this.run(["backup", "list", directory, "--json"]);
+    const { code, output, errors } = await this.options.run(["backup", "list", directory, "--json"]);
     if (code !== 0) throw fail("REFUSED", { reason: errors });
     return (JSON.parse(output) as ShownBackup[]).map(({ name, kind, created, bytes }) => ({
       name,
@@ -116,7 +115,7 @@ export class Backups {
     const { log, stopped } = this.options;
     const words = ["backup", join(directory, name), ...(since === null ? [] : ["--since", join(directory, since)])];
     try {
-      const { code, errors } = await this.run(words, (share) => {
+      const { code, errors } = await this.options.run(words, (share) => {
         if (this.running !== null) this.running.share = share;
       });
       if (code === 0) log.info("A backup was made", { name, since });
@@ -129,28 +128,7 @@ export class Backups {
       log.error("A backup could not be begun", { name, cause: error });
     } finally {
       this.running = null;
-      this.listing = null;
+      this.listing.forget();
     }
-  }
-
-  /** Runs a command of this program; its sentence on standard error is without the program's name. */
-  private async run(
-    words: readonly string[],
-    onShare: (share: number) => void = () => {},
-  ): Promise<{ readonly code: number; readonly output: string; readonly errors: string }> {
-    const { dataDirectory, stopped } = this.options;
-    const child = Bun.spawn(ownCommand(...words, "--data-dir", dataDirectory), {
-      env: childEnvironment(),
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-      signal: stopped,
-      killSignal: "SIGTERM",
-      ipc: (message: { share?: unknown } | null) => {
-        if (typeof message?.share === "number") onShare(message.share);
-      },
-    });
-    const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-    return { code: await child.exited, output: output.trim(), errors: errors.trim().replace(/^lectern: /, "") };
   }
 }

@@ -5,6 +5,7 @@ import { accountRoutes } from "./account-routes.ts";
 import { backupRoutes } from "./backup-routes.ts";
 import { customerRoutes } from "./customer-routes.ts";
 import { keyRoutes } from "./key-routes.ts";
+import { modelRoutes } from "./model-routes.ts";
 import { overviewRoutes } from "./overview-routes.ts";
 import { consolePageRoutes } from "./page-routes.ts";
 import { sessionRoutes } from "./session-routes.ts";
@@ -19,5 +20,6 @@ export function consoleRoutes(service: Service) {
     .use(keyRoutes(service))
     .use(customerRoutes(service))
     .use(overviewRoutes(service))
-    .use(backupRoutes(service));
+    .use(backupRoutes(service))
+    .use(modelRoutes(service));
 }
