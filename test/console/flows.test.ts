@@ -195,6 +195,28 @@ describeWith(chromiumProgram)("the console", () => {
     });
   });
 
+  test("the operator does so for a customer, whatever their name is", async () => {
+    const { access } = browser.lectern.appliance;
+    access.createCustomer("büro/مكتبة 100%", null);
+    await browser.visit(OPERATOR, async (page) => {
+      await goTo(page, "customers", "büro/مكتبة 100%", "datasets");
+      await uploadAndWait(page, { "bicycle.md": BICYCLE });
+      await page.getByRole("link", { name: "Search now" }).click();
+      await page.getByLabel("Question").fill("How is the chain cleaned?");
+      do {
+        await page.getByLabel("Question").press("Enter");
+        await page.getByText(/passages? in /).waitFor();
+        await page.waitForTimeout(200);
+      } while ((await page.locator(".result").count()) === 0);
+      await button(page, "Answer").click();
+      await page.getByText("word for word").waitFor();
+      expect(await textOf(page, ".answer > p")).toContain("dry rag");
+      await page.getByRole("navigation", { name: "Pages of" }).getByRole("link", { name: "Account" }).click();
+      await page.getByRole("heading", { level: 1, name: "büro/مكتبة 100%" }).waitFor();
+      await page.locator(".legend").getByText("Uploads").waitFor();
+    });
+  });
+
   test("files are found by name, downloaded as they were, replaced and removed; what cannot be read says why", async () => {
     const { customerId, key } = browser.lectern.customer();
     await browser.visit(customerId, async (page) => {

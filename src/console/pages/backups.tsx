@@ -53,7 +53,7 @@ export function BackupsPage() {
       <Problem error={making.error} />
       <Problem error={verifying.error} />
       <Shown of={loaded}>
-        {({ directory, backups, running }) =>
+        {({ directory, backups, running, failure }) =>
           directory === null ? (
             <Empty icon="backups" title={w.noDirectoryTitle}>
               {w.noDirectory}
@@ -65,8 +65,13 @@ export function BackupsPage() {
               </p>
               {running !== null && (
                 <div class="notice" role="status">
-                  <p>{w.running(formats.percent(running.share))}</p>
+                  <p>{running.share === null ? w.starting : w.running(formats.percent(running.share))}</p>
                   <Progress share={running.share} label={w.runningLabel} />
+                </div>
+              )}
+              {failure !== null && (
+                <div class="notice is-bad">
+                  <p dir="auto">{w.failed(failure.message)}</p>
                 </div>
               )}
               {backups.length === 0 && running === null ? (

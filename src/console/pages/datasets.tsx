@@ -5,7 +5,7 @@ import { Confirm } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Link } from "../parts/links.tsx";
-import { Empty, Page, Section, Shown } from "../parts/page.tsx";
+import { Page, Section, Shown } from "../parts/page.tsx";
 import { Paging, Row, Rows } from "../parts/rows.tsx";
 import { useLoaded } from "../service/load.ts";
 import { request } from "../service/requests.ts";
@@ -34,11 +34,7 @@ export function DatasetsPage({ workspace }: { workspace: Workspace }) {
           const isFirst = data.length === 0 && trail.length === 1;
           return (
             <>
-              {isFirst ? (
-                <Empty icon="datasets" title={w.emptyTitle}>
-                  {w.empty}
-                </Empty>
-              ) : (
+              {!isFirst && (
                 <Rows label={words.titles.datasets}>
                   {data.map((dataset) => (
                     <Row
@@ -76,7 +72,7 @@ export function DatasetsPage({ workspace }: { workspace: Workspace }) {
                 </Rows>
               )}
               <Paging trail={trail} next={nextCursor} onChange={setTrail} />
-              <NewDataset workspace={workspace} offered={isFirst ? FIRST : ""} onChange={loaded.reload} />
+              <NewDataset workspace={workspace} isFirst={isFirst} onChange={loaded.reload} />
             </>
           );
         }}
@@ -103,12 +99,20 @@ export function DatasetsPage({ workspace }: { workspace: Workspace }) {
 }
 
 /** A dataset begins with its first file. */
-function NewDataset({ workspace, offered, onChange }: { workspace: Workspace; offered: string; onChange: () => void }) {
-  const [name, setName] = useState(offered);
+function NewDataset({
+  workspace,
+  isFirst,
+  onChange,
+}: {
+  workspace: Workspace;
+  isFirst: boolean;
+  onChange: () => void;
+}) {
+  const [name, setName] = useState(isFirst ? FIRST : "");
   const w = words.datasets;
   const datasetId = name.trim();
   return (
-    <Section title={w.make} lead={w.makeLead}>
+    <Section title={isFirst ? w.makeFirst : w.make} lead={isFirst ? w.makeFirstLead : w.makeLead}>
       <div class="narrow">
         <Field
           label={w.name}

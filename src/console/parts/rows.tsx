@@ -36,8 +36,9 @@ export function Row({ title, facts, actions, children }: RowProps) {
   );
 }
 
-export function Progress({ share, label }: { share: number; label: string }) {
-  return <progress max={1} value={share} aria-label={label} />;
+/** `share`: 0-1; null where nobody knows how much is left. */
+export function Progress({ share, label }: { share: number | null; label: string }) {
+  return <progress max={1} {...(share !== null && { value: share })} aria-label={label} />;
 }
 
 export interface PagingProps {

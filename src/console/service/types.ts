@@ -112,12 +112,14 @@ export interface FilePage {
   readonly nextCursor?: string | null;
 }
 
-/** Why a passage was found: what each kind of evidence gave. */
+/** Why a passage was found: what each kind of evidence gave, 0-1; null where results were not read. */
 export interface Explanation {
-  readonly meaning?: number | null;
-  readonly words?: number | null;
-  readonly matched?: readonly string[];
-  readonly reading?: number | null;
+  readonly meaning: number | null;
+  readonly words: number | null;
+  /** The question's words as they stand in it. */
+  readonly matched: readonly string[];
+  readonly reading: number | null;
+  readonly pairs: number | null;
 }
 
 export interface SearchResult {
@@ -216,5 +218,7 @@ export interface BackupList {
     readonly bytes: number;
     readonly kind: string;
   }[];
-  readonly running: { readonly name: string; readonly share: number } | null;
+  readonly running: { readonly name: string; readonly share: number | null } | null;
+  /** Of the last one that could not be made. */
+  readonly failure: { readonly name: string; readonly message: string } | null;
 }

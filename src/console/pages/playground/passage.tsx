@@ -70,8 +70,8 @@ function Place({ metadata }: { metadata: SearchResult["metadata"] }) {
   return (
     <ul class="facts place">
       {parts.map((part) => (
-        <li key={part} dir="auto">
-          {part}
+        <li key={part}>
+          <bdi>{part}</bdi>
         </li>
       ))}
     </ul>
@@ -90,35 +90,24 @@ function Score({ score }: { score: number }) {
 
 function Why({ explanation, score }: { explanation: Explanation; score: number }) {
   const w = words.playground;
-  const { meaning = null, words: byWords = null, matched = [], reading = null } = explanation;
+  const { meaning, words: byWords, matched, reading, pairs } = explanation;
+  const evidence = [
+    { name: w.meaning, share: meaning },
+    { name: matched.length === 0 ? w.words : w.wordsMatched(matched), share: byWords },
+    { name: w.reading, share: reading },
+    { name: w.pairs, share: pairs },
+    { name: w.scoreLabel, share: score },
+  ];
   return (
     <details class="why">
       <summary>{w.why}</summary>
       <dl class="pairs">
-        <div>
-          <dt>{w.meaning}</dt>
-          <dd>{meaning === null ? w.noEvidence : formats.number(meaning)}</dd>
-        </div>
-        <div>
-          <dt>{w.words}</dt>
-          <dd>
-            {byWords === null ? w.noEvidence : formats.number(byWords)}
-            {matched.length > 0 && (
-              <span class="soft" dir="auto">
-                {" "}
-                {w.matched(matched)}
-              </span>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>{w.reading}</dt>
-          <dd>{reading === null ? w.notRead : formats.number(reading)}</dd>
-        </div>
-        <div>
-          <dt>{w.scoreLabel}</dt>
-          <dd>{formats.number(score)}</dd>
-        </div>
+        {evidence.map(({ name, share }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{share === null ? w.notRead : formats.percent(share)}</dd>
+          </div>
+        ))}
       </dl>
     </details>
   );
