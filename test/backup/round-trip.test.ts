@@ -192,6 +192,15 @@ test("a folder needs none of those before it", async () => {
   expect(await done(["backup", "verify", at("chain-3")])).toMatchObject({ whole: true });
 });
 
+test("a secret that is missing is told", async () => {
+  const [secret, aside] = [join(dataDirectory, "secret"), at("secret-aside")];
+  renameSync(secret, aside);
+  const { code, stderr } = await lectern(["backup", at("without-secret"), ...data]);
+  renameSync(aside, secret);
+  expect(stderr).toContain("1 file missing, in the data directory and so in it: secret");
+  expect(code).toBe(0);
+});
+
 test("a file says which is missing, and finds it where it is told", async () => {
   const elsewhere = at("elsewhere");
   mkdirSync(elsewhere);

@@ -71,7 +71,7 @@ function warn({ damaged, missing, strange, modelsLeftOut, uncleared }: BackupSum
     );
   if (missing.length > 0)
     note(
-      `lectern: ${counted(missing.length, "stored file")} missing, in the data directory and so in it: ${names(missing)}.`,
+      `lectern: ${counted(missing.length, "file")} missing, in the data directory and so in it: ${names(missing)}. \`lectern doctor\` says more.`,
     );
   if (strange.length > 0) note(`lectern: Left out, since neither a file nor a folder: ${names(strange)}.`);
   if (modelsLeftOut.length > 0)
