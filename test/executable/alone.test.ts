@@ -39,7 +39,12 @@ describeWith(executable)("the executable alone", () => {
 
   test("it makes the first customer and says where it listens", () => {
     expect(server.lines).toEqual([
-      { customerId: "default", keyId: expect.any(String), apiKey: expect.stringMatching(/^lk_[A-Za-z0-9_-]{43}$/) },
+      {
+        customerId: "default",
+        keyId: expect.any(String),
+        apiKey: expect.stringMatching(/^lk_[A-Za-z0-9_-]{43}$/),
+        console: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#\/sign-in\/[A-Za-z0-9_-]{43}$/),
+      },
       { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), pid: expect.any(Number) },
     ] as never);
   });

@@ -73,6 +73,8 @@ export async function spendWorkingDay(url: string, apiKey: string, samples: stri
   const { data: remaining } = await send("POST", "/v1/search", { datasetId: "day", question: "chain" });
   for (const path of ["/healthz", "/readyz", "/metrics", "/openapi", "/openapi/viewer/swagger-ui.js"])
     await send("GET", path);
+  const page = await (await send("GET", "/", undefined, {})).text();
+  for (const [, path] of page.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)) await send("GET", path!, undefined, {});
 
   return {
     uploaded: names.length,

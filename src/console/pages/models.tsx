@@ -2,7 +2,6 @@
 import { useRef, useState } from "preact/hooks";
 import { announce } from "../parts/announcements.tsx";
 import { Confirm } from "../parts/dialog.tsx";
-import { Choice } from "../parts/field.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Page, Problem, Section, Shown } from "../parts/page.tsx";
 import { Progress, Row, Rows } from "../parts/rows.tsx";
@@ -11,6 +10,7 @@ import { useLoaded } from "../service/load.ts";
 import { request } from "../service/requests.ts";
 import type { Model, ModelList } from "../service/types.ts";
 import { sendBody } from "../service/upload.ts";
+import { queryWith } from "../text/address.ts";
 import { formats, words } from "../words/index.ts";
 
 const EVERY = 5000;
@@ -111,10 +111,7 @@ export function ModelsPage() {
           action={words.actions.remove}
           onClose={() => setRemoved(null)}
           onConfirm={async () => {
-            await request(
-              "DELETE",
-              `/console/models/${encodeURIComponent(removed.name)}?kind=${encodeURIComponent(removed.kind)}`,
-            );
+            await request("DELETE", `/console/models/${encodeURIComponent(removed.name)}`);
             announce(w.removed(removed.name));
             loaded.reload();
           }}
@@ -127,7 +124,6 @@ export function ModelsPage() {
 }
 
 function NewModel({ onAdded }: { onAdded: () => void }) {
-  const [kind, setKind] = useState<(typeof KINDS)[number]>("answers");
   const [share, setShare] = useState<number | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const { run, isRunning, error } = useTask();
@@ -137,8 +133,7 @@ function NewModel({ onAdded }: { onAdded: () => void }) {
     void run(async () => {
       setShare(0);
       try {
-        const query = new URLSearchParams({ kind, name: file.name });
-        await sendBody(`/console/models?${query}`, file, {
+        await sendBody(`/console/models${queryWith({ name: file.name })}`, file, {
           customer: null,
           signal: new AbortController().signal,
           onProgress: setShare,
@@ -153,27 +148,19 @@ function NewModel({ onAdded }: { onAdded: () => void }) {
   };
   return (
     <Section title={w.add} lead={w.addLead}>
-      <div class="inline-form">
-        <Choice
-          label={w.kindLabel}
-          value={kind}
-          of={KINDS.map((value) => ({ value, text: w.kind(value) }))}
-          onChange={setKind}
+      <div class="actions">
+        <input
+          ref={input}
+          class="unseen"
+          type="file"
+          tabIndex={-1}
+          aria-label={w.file}
+          onChange={({ currentTarget }) => add(currentTarget.files?.[0])}
         />
-        <div class="actions">
-          <input
-            ref={input}
-            class="unseen"
-            type="file"
-            tabIndex={-1}
-            aria-label={w.file}
-            onChange={({ currentTarget }) => add(currentTarget.files?.[0])}
-          />
-          <button type="button" class="button" disabled={isRunning} onClick={() => input.current!.click()}>
-            <Icon name="upload" />
-            {w.choseFile}
-          </button>
-        </div>
+        <button type="button" class="button" disabled={isRunning} onClick={() => input.current!.click()}>
+          <Icon name="upload" />
+          {w.choseFile}
+        </button>
       </div>
       {share !== null && (
         <div class="notice">

@@ -472,8 +472,7 @@ export const en = ({ number, plural, list }: Formats) => {
       removed: (name: string): string => `${isolate(name)} was removed.`,
       add: "Add a model",
       addLead:
-        "A GGUF file, an archive of a model folder, or .traineddata, as “lectern model add” takes it. It is checked before it is kept.",
-      kindLabel: "For",
+        "A language model in one file (.gguf), or a language of scans (.traineddata). It is checked before it is kept. Models that are folders are added on the server's machine: lectern model add",
       file: "File of the model",
       choseFile: "Choose a file",
       sending: (share: string): string => `Sending: ${share}`,
