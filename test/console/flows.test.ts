@@ -1,5 +1,8 @@
 /** What people do in the console, in a real browser: signing in, looking after customers, uploading, searching, asking, leaving. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describeWith } from "../requirements.ts";
 import { chromiumProgram, complaintsOf, goTo, OPERATOR, startConsole, type ConsoleBrowser, until } from "./browser.ts";
@@ -10,6 +13,7 @@ const PASSWORD = "four words without sense";
 const BICYCLE = "Wipe the chain with a dry rag while turning the pedals backwards until the rag stays almost clean.";
 
 let browser: ConsoleBrowser;
+let backups: string;
 
 const textOf = async (page: Page, selector: string): Promise<string> => (await page.locator(selector).textContent())!;
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
@@ -26,9 +30,13 @@ async function uploadAndWait(page: Page, files: Record<string, string>): Promise
 
 describeWith(chromiumProgram)("the console", () => {
   beforeAll(async () => {
-    browser = await startConsole();
+    backups = mkdtempSync(join(tmpdir(), "lectern-backups-"));
+    browser = await startConsole({ "backup-dir": backups });
   });
-  afterAll(() => browser.stop());
+  afterAll(async () => {
+    await browser.stop();
+    rmSync(backups, { recursive: true, force: true });
+  });
 
   test("a link of the operator signs in once, asks for a password, and leaves the address", async () => {
     const { access } = browser.lectern.appliance;
@@ -68,6 +76,27 @@ describeWith(chromiumProgram)("the console", () => {
       await page.reload();
       await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
       expect(await page.context().cookies()).toEqual([]);
+    });
+  });
+
+  test("the password is changed by who knows the former one, and a wrong one ends nothing", async () => {
+    const { url } = browser.lectern;
+    await browser.visit(null, async (page) => {
+      await page.getByLabel("Password").fill(PASSWORD);
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+      await goTo(page, "security");
+      const change = async (current: string, next: string): Promise<void> => {
+        await page.getByLabel("Present password").fill(current);
+        await page.getByLabel("New password").fill(next);
+        await page.getByLabel("The same once more").fill(next);
+        await button(page, "Set password").click();
+      };
+      await change("not the password", "another without any sense");
+      await page.getByRole("alert").waitFor();
+      expect(page.url()).toBe(`${url}/#/security`);
+      await change(PASSWORD, "another without any sense");
+      await page.getByText("The password is set.").waitFor();
     });
   });
 
@@ -135,6 +164,31 @@ describeWith(chromiumProgram)("the console", () => {
       await confirm.click();
       await page.getByRole("heading", { level: 1, name: "Customers" }).waitFor();
       expect(browser.lectern.appliance.access.customer("acme")).toBeNull();
+    });
+  });
+
+  test("the operator sees the machine and its models, and makes a backup that is sound", async () => {
+    const { customerId, key } = browser.lectern.customer();
+    await browser.lectern.upload(key, "d", { "a.txt": BICYCLE });
+    await browser.visit(OPERATOR, async (page) => {
+      await goTo(page);
+      await page.getByText("ready", { exact: true }).waitFor();
+      expect(await page.locator("th", { hasText: "POST /v1/files/upload" }).count()).toBe(1);
+      await goTo(page, "usage");
+      await page.locator(".legend").getByText(customerId).waitFor();
+      await goTo(page, "models");
+      const meaning = page.locator("section", { hasText: "Turns text into vectors." }).last();
+      await meaning.getByText("in use", { exact: true }).waitFor();
+      expect(await meaning.getByText("built in", { exact: true }).count()).toBe(1);
+      await page
+        .getByLabel("File of the model")
+        .setInputFiles({ name: "letter.gguf", mimeType: "", buffer: Buffer.from("no model") });
+      await page.getByRole("alert").waitFor();
+      await goTo(page, "backups");
+      await page.getByText("No backups yet").waitFor();
+      await button(page, "Back up now").click();
+      await button(page, /^Verify /).click();
+      await page.getByText("sound", { exact: true }).waitFor();
     });
   });
 
@@ -215,6 +269,24 @@ describeWith(chromiumProgram)("the console", () => {
       await page.getByRole("heading", { level: 1, name: "büro/مكتبة 100%" }).waitFor();
       await page.locator(".legend").getByText("Uploads").waitFor();
     });
+  });
+
+  test("files that are dropped are uploaded, with the metadata that was typed for them", async () => {
+    const { customerId, key } = browser.lectern.customer();
+    await browser.visit(customerId, async (page) => {
+      await goTo(page, "datasets", "dropped");
+      await page.getByText("Metadata and language").click();
+      await page.getByLabel("Metadata of these files").fill("{year: 2026}");
+      await page.getByText("This is no JSON object.").waitFor();
+      await page.getByLabel("Metadata of these files").fill('{"year": 2026}');
+      const dropped = await page.evaluateHandle(
+        `(() => { const data = new DataTransfer(); data.items.add(new File(["What was dropped."], "dropped.txt")); return data; })()`,
+      );
+      await page.dispatchEvent(".drop", "drop", { dataTransfer: dropped });
+      await page.getByText("1 of 1 file sent.").waitFor();
+    });
+    const { body } = await browser.lectern.call("GET", "/v1/files?datasetId=dropped", { key });
+    expect(body.files).toEqual([expect.objectContaining({ originalName: "dropped.txt", extraMeta: { year: 2026 } })]);
   });
 
   test("files are found by name, downloaded as they were, replaced and removed; what cannot be read says why", async () => {

@@ -183,7 +183,7 @@ describe("code for programs", () => {
   });
 
   test.each([
-    ["a search", { ...request, json: { question: "</script>`${1}" } }],
+    ["a search", { ...request, json: { question: "</script>`$\u007b1}" } }],
     ["an answer", { ...request, path: "/v1/query", json: { stream: true }, streams: true }],
     ["an upload", { ...request, path: "/v1/files/upload", form: { datasetId: '"; process.exit(1); "' } }],
     ["a listing", { ...request, method: "GET", path: "/v1/files?datasetId=d" }],
