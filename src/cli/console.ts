@@ -1,5 +1,5 @@
 /** `lectern console password|link`: how an operator gets into the web console. Both take effect in a running server at once. */
-import { createInterface } from "node:readline/promises";
+import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { PASSWORD_LIMITS, type ConsoleAccess } from "../access/index.ts";
 import type { Config } from "../options/config.ts";
@@ -68,20 +68,23 @@ export function makeSignInLink(
 /** Twice from the terminal, where nobody sees it, or the first line of what is sent. Throws OPERATION_FAILED where the two differ. */
 async function readPassword(): Promise<string> {
   if (!process.stdin.isTTY) return (await Bun.stdin.text()).replace(/\r?\n.*$/s, "");
-  const [first, second] = [await askHidden("New password: "), await askHidden("Again: ")];
-  if (first !== second) throw fail("OPERATION_FAILED", { reason: "The two are not the same. Nothing was changed." });
-  return first;
-}
-
-async function askHidden(question: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
-  process.stderr.write(question);
+  // Lines that come before they are asked for are kept.
+  const lines = terminal[Symbol.asyncIterator]();
+  const ask = async (question: string): Promise<string> => {
+    process.stderr.write(question);
+    const line = await lines.next();
+    note("");
+    if (line.done) throw fail("OPERATION_FAILED", { reason: "Nothing was changed." });
+    return line.value;
+  };
   try {
-    return await terminal.question("");
+    const [first, second] = [await ask("New password: "), await ask("Again: ")];
+    if (first !== second) throw fail("OPERATION_FAILED", { reason: "The two are not the same. Nothing was changed." });
+    return first;
   } finally {
     terminal.close();
-    note("");
   }
 }
 
