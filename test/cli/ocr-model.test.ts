@@ -87,6 +87,7 @@ describe("one that is there", () => {
       builtIn: false,
       inUse: true,
       title: "Greek (ell)",
+      what: "Greek (ell)",
       bytes: greek.length,
       licence: "",
       problem: null,
