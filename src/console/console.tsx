@@ -7,7 +7,7 @@ import { SetPassword } from "./pages/set-password.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
 import { CustomerPages } from "./pages/customer-pages.tsx";
 import { OperatorPages } from "./pages/operator-pages.tsx";
-import { RequestError, request, useToken, whenSessionEnds } from "./service/requests.ts";
+import { RequestError, request, setToken, whenSessionEnds } from "./service/requests.ts";
 import type { SessionState } from "./service/types.ts";
 import { stopUploads } from "./service/upload-queue.ts";
 import { readFragment } from "./text/address.ts";
@@ -22,14 +22,14 @@ export function Console() {
   const [path, setPath] = useState(() => pagePath());
 
   const take = useCallback((next: SessionState) => {
-    useToken(next.session?.csrf ?? null);
+    setToken(next.session?.csrf ?? null);
     setError(null);
     setState((last) => ({ ...last, ...next }));
   }, []);
 
   const ask = useCallback(async () => {
+    const secret = takeLinkSecret();
     try {
-      const secret = takeLinkSecret();
       const present = await request<SessionState>("GET", "/console/session");
       take(present);
       if (secret !== null) {
@@ -41,6 +41,8 @@ export function Console() {
     } catch (thrown) {
       if (!(thrown instanceof RequestError)) throw thrown;
       setError(thrown);
+      // Whoever is signed in already stays so, and sees no page that tells it.
+      if (secret !== null) announce(thrown.message);
     }
   }, []);
 
@@ -51,7 +53,7 @@ export function Console() {
     };
     addEventListener("hashchange", onChange);
     whenSessionEnds(() => {
-      useToken(null);
+      setToken(null);
       stopUploads();
       setEnded(true);
       setState((last) => last && { ...last, session: null });
@@ -61,9 +63,15 @@ export function Console() {
   }, []);
 
   const signOut = useCallback(async () => {
+    try {
+      await request("DELETE", "/console/session");
+    } catch (thrown) {
+      if (!(thrown instanceof RequestError)) throw thrown;
+      // Still signed in, and so it is said.
+      return announce(thrown.message);
+    }
     stopUploads();
-    await request("DELETE", "/console/session");
-    useToken(null);
+    setToken(null);
     setEnded(false);
     setState((last) => last && { ...last, session: null });
     goTo();

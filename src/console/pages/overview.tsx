@@ -8,6 +8,8 @@ import type { Customer, Overview } from "../service/types.ts";
 import { formats, words } from "../words/index.ts";
 
 const EVERY = 5000;
+/** What these pages ask for themselves. */
+const OWN = / \/(console\/.*)?$/;
 
 export function OverviewPage() {
   const overview = useLoaded<Overview>("/console/overview", { every: EVERY });
@@ -148,7 +150,9 @@ function FirstSteps() {
 
 function Routes({ routes }: { routes: Overview["routes"] }) {
   const w = words.overview;
-  const used = routes.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
+  const used = routes
+    .filter(({ route, count }) => count > 0 && !OWN.test(route))
+    .sort((one, other) => other.count - one.count);
   const time = (seconds: number | null): string => (seconds === null ? "–" : formats.seconds(seconds));
   return (
     <Section title={w.routes} lead={w.routesLead}>

@@ -26,7 +26,7 @@ let csrf: string | null = null;
 let onSessionEnd: () => void = () => {};
 
 /** Every later request carries it; null: nobody is signed in. */
-export function useToken(token: string | null): void {
+export function setToken(token: string | null): void {
   csrf = token;
 }
 

@@ -288,7 +288,8 @@ export const en = ({ number, plural, list }: Formats) => {
       day: "Day",
       customer: "Customer",
       operations: "Operation",
-      operation: (name: string): string => ({ upload: "Uploads", search: "Searches", query: "Answers" })[name] ?? name,
+      operation: (name: string): string =>
+        ({ upload: "Uploads", search: "Searches", query: "Answers", embeddings: "Embeddings" })[name] ?? name,
       emptyTitle: "Nothing was used in this time",
       empty: "Searches, answers and uploads are counted here.",
     },

@@ -1,5 +1,5 @@
 /** Where questions are tried: passages on one side, an answer on the other, and how a program asks the same. */
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { CodeSample } from "../../parts/code-sample.tsx";
 import { Check, Choice } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icons.tsx";
@@ -86,7 +86,6 @@ function Playground({ workspace: { acting, base }, datasetId, datasets, prices }
   const [isLive, setLive] = useState(false);
   const search = useSearch(acting);
   const answer = useAnswer(acting);
-  const input = useRef<HTMLInputElement>(null);
   const w = words.playground;
 
   const typedFilters = filtersOf(filters);
@@ -132,7 +131,6 @@ function Playground({ workspace: { acting, base }, datasetId, datasets, prices }
             <div class="field question">
               <label for="question">{w.question}</label>
               <input
-                ref={input}
                 id="question"
                 type="search"
                 dir="auto"
