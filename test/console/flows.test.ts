@@ -425,7 +425,7 @@ describeWith(chromiumProgram)("the console", () => {
       await page.getByRole("dialog").waitFor();
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
-      expect(await focus()).toBe("Generate API key");
+      await until(page, `document.activeElement.textContent === "Generate API key"`);
       await tabTo("Skip to the content", true);
       await page.keyboard.press("Enter");
       expect(await page.evaluate(`document.activeElement.id`)).toBe("content");

@@ -1,6 +1,6 @@
 /** A dialog in the foreground: the browser keeps the focus in it, and gives it back when it closes. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { words } from "../words/index.ts";
 import { Icon } from "./icons.tsx";
 import { Problem } from "./page.tsx";
@@ -15,7 +15,7 @@ export interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const shown = dialog.current!;
     const before = document.activeElement;
     shown.showModal();
