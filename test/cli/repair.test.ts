@@ -439,7 +439,7 @@ describe("interrupted", () => {
     ])
       expect(await run(...words)).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining("Run `lectern doctor --repair` again"),
+        stderr: expect.stringContaining("Run `lectern doctor --repair` or `lectern restore` again"),
       });
     expect((await repair("--dry-run")).stdout).toContain("was interrupted");
     expect(await repair("--yes")).toMatchObject({ code: 0, stderr: expect.stringContaining("is taken back") });
