@@ -262,9 +262,14 @@ describeWith(chromiumProgram)("the console", () => {
         await page.getByText(/passages? in /).waitFor();
         await page.waitForTimeout(200);
       } while ((await page.locator(".result").count()) === 0);
+      const { width, height } = page.viewportSize()!;
+      await page.setViewportSize({ width: 360, height: 500 });
       await button(page, "Answer").click();
       await page.getByText("word for word").waitFor();
       expect(await textOf(page, ".answer > p")).toContain("dry rag");
+      const { y } = (await page.locator(".answer").boundingBox())!;
+      expect([y >= 0, y < 500]).toEqual([true, true]);
+      await page.setViewportSize({ width, height });
       await page.getByRole("navigation", { name: "Pages of" }).getByRole("link", { name: "Account" }).click();
       await page.getByRole("heading", { level: 1, name: "büro/مكتبة 100%" }).waitFor();
       await page.locator(".legend").getByText("Uploads").waitFor();

@@ -1,5 +1,5 @@
 /** Where questions are tried: passages on one side, an answer on the other, and how a program asks the same. */
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { CodeSample } from "../../parts/code-sample.tsx";
 import { Check, Choice } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icons.tsx";
@@ -22,6 +22,8 @@ const MOST_DATASETS = 1000;
 /** Milliseconds without a key before a question counts as typed. */
 const PAUSE = 400;
 const LEAST_TYPED = 3;
+/** Where the answer begins at the latest to be seen, as a share of the window's height. */
+const ANSWER_SEEN = 0.8;
 const LIMITS = ["", "3", "5", "10"] as const;
 const SCORES = ["", "0.7", "0.8", "0.9"] as const;
 
@@ -86,6 +88,7 @@ function Playground({ workspace: { acting, base }, datasetId, datasets, prices }
   const [isLive, setLive] = useState(false);
   const search = useSearch(acting);
   const answer = useAnswer(acting);
+  const answerPanel = useRef<HTMLElement>(null);
   const w = words.playground;
 
   const typedFilters = filtersOf(filters);
@@ -110,6 +113,12 @@ function Playground({ workspace: { acting, base }, datasetId, datasets, prices }
     const timer = setTimeout(runSearch, PAUSE);
     return () => clearTimeout(timer);
   }, [isLive, key]);
+
+  useEffect(() => {
+    // On narrow screens the answer stands below all passages, where nobody would see it begin.
+    if (answer.isRunning && answerPanel.current!.getBoundingClientRect().top > innerHeight * ANSWER_SEEN)
+      answerPanel.current!.scrollIntoView();
+  }, [answer.isRunning]);
 
   return (
     <>
@@ -187,7 +196,7 @@ function Playground({ workspace: { acting, base }, datasetId, datasets, prices }
           <ResultsPanel search={search} customer={acting} />
           {isAsked && <CodeSample request={{ method: "POST", path: "/v1/search", json: searched }} />}
         </section>
-        <section class="panel" aria-label={w.answer} aria-busy={answer.isRunning}>
+        <section ref={answerPanel} class="panel" aria-label={w.answer} aria-busy={answer.isRunning}>
           <h2>{w.answer}</h2>
           <AnswerPanel answer={answer} customer={acting} />
           {isAsked && <CodeSample request={{ method: "POST", path: "/v1/query", json: queried, streams: true }} />}
