@@ -51,7 +51,7 @@ test.each([0, 1, 2, 3])("interrupted after %d of them, all is as it was, and can
     mkdirSync(dirname(at(to)), { recursive: true });
     renameSync(at(from), at(to));
   }
-  expect(() => refuseUnfinishedMoves(directory)).toThrow("Run `lectern doctor --repair` again");
+  expect(() => refuseUnfinishedMoves(directory)).toThrow("Run `lectern doctor --repair` or `lectern restore` again");
   takeBackMoves(directory);
   expect([read("a.db"), read("a.db-wal"), read("kept/new/a.db"), hasUnfinishedMoves(directory)]).toEqual([
     "old",
