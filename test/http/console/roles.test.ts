@@ -1,5 +1,8 @@
 /** Every address of the console, asked by everybody: nobody, customers for themselves and for others, a key that may only read, the operator. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createApps } from "../../../src/http/app.ts";
+import { Service } from "../../../src/http/service.ts";
+import { loadConfig } from "../../../src/options/config.ts";
 import { startLectern, until, uploadForm, type TestCustomer, type TestServer } from "../../harness.ts";
 import { signIn, signInOperator, type SignedIn } from "./console.ts";
 
@@ -72,6 +75,10 @@ const rows: readonly Row[] = [
   { ask: "GET /console/backups", acme: 403, reader: 403, operator: 200 },
   { ask: "POST /console/backups", json: () => ({}), acme: 403, reader: 403, operator: 409 },
   { ask: "POST /console/backups/x/verify", acme: 403, reader: 403, operator: 409 },
+  { ask: "GET /console/models", acme: 403, reader: 403, operator: 200 },
+  { ask: "POST /console/models?name=x.gguf", json: () => ({}), acme: 403, reader: 403, operator: 409 },
+  { ask: "PATCH /console/models/nothing", json: () => ({ use: true }), acme: 403, reader: 403, operator: 404 },
+  { ask: "DELETE /console/models/nothing", acme: 403, reader: 403, operator: 404 },
   { ask: "GET /console/customers", acme: 403, reader: 403, operator: 200 },
   { ask: "POST /console/customers", json: () => ({ customerId: "new" }), acme: 403, reader: 403, operator: 201 },
   { ask: "POST /console/customers", json: () => ({ customerId: "new" }), acme: 403, reader: 403, operator: 409 },
@@ -284,6 +291,23 @@ describe("/v1 by a session", () => {
     const headers = { cookie, "x-console-csrf": csrf };
     expect((await lectern.call("POST", "/v1/search", { json, headers, key: fresh })).text).toContain("vault");
   });
+});
+
+test("every address of the console but its pages and signing in is asked above", () => {
+  const config = loadConfig({ flags: { "data-dir": lectern.directory }, environment: {} });
+  const served = createApps(new Service(lectern.appliance, config))
+    .known.routes.filter(({ method, path }) => path.startsWith("/console/") && method !== "OPTIONS")
+    .map(({ method, path }) => `${method} ${path}`);
+  const isAsked = (route: string): boolean => {
+    const pattern = new RegExp(`^${route.replaceAll(/:\w+/g, "[^/?]+")}(\\?|$)`);
+    return rows.some(({ ask }) => pattern.test(ask));
+  };
+  expect(served.filter((route) => !isAsked(route)).sort()).toEqual([
+    "DELETE /console/session",
+    "GET /console/assets/:name",
+    "GET /console/session",
+    "POST /console/session",
+  ]);
 });
 
 test("where the console is switched off there is nothing of it, and sessions end", async () => {
