@@ -11,6 +11,8 @@ import type { ConsoleSession, NewConsoleSession } from "./types.ts";
 
 /** Of the password that the operator chooses, UTF-16 units. */
 export const PASSWORD_LIMITS = { minLength: 12, maxLength: 1024 } as const;
+/** Days after which a customer's invitation expires. */
+export const INVITATION_DAYS = { minimum: 1, maximum: 90, usual: 7 } as const;
 
 const SECRET_BYTES = 32;
 const SECRET_FORM = /^[A-Za-z0-9_-]{43}$/;

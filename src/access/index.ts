@@ -8,7 +8,7 @@
  */
 
 export { changeNotePath, changesIn, describeOlder, OLDER_MEND, readChangeNote } from "./changes.ts";
-export { PASSWORD_LIMITS } from "./console.ts";
+export { INVITATION_DAYS, PASSWORD_LIMITS } from "./console.ts";
 export { creditsRecord } from "./credits-record.ts";
 export { accessMigrations } from "./migrations.ts";
 export { openAccess, accessDatabasePath } from "./open.ts";

@@ -1,5 +1,5 @@
 /** `lectern customer create|list|set|remove`. They take effect in a running server at once. */
-import { creditsRecord } from "../access/index.ts";
+import { creditsRecord, INVITATION_DAYS } from "../access/index.ts";
 import { existsSync } from "node:fs";
 import type { Config } from "../options/config.ts";
 import { readServerAddress } from "../data-directory/lock.ts";
@@ -155,13 +155,19 @@ const invite: Command = {
   summary: "Shows a link by which a customer signs in to the web console, once.",
   usage: "ID [--days N]",
   positionals: { minimum: 1, maximum: 1 },
-  flags: { days: { value: "N", sentence: "Days after which the link expires, 1 to 90; default 7." } },
+  flags: {
+    days: {
+      value: "N",
+      sentence: `Days after which the link expires, ${INVITATION_DAYS.minimum} to ${INVITATION_DAYS.maximum}; default ${INVITATION_DAYS.usual}.`,
+    },
+  },
   options: [...commonOptions, "publicUrl"],
   async run({ config, positionals, flags, json }) {
     const customerId = positionals[0]!;
-    const days = Number(flags.days ?? 7);
-    if (!Number.isSafeInteger(days) || days < 1 || days > 90)
-      throw fail("USAGE", { reason: "--days is a whole number from 1 to 90." });
+    const { minimum, maximum, usual } = INVITATION_DAYS;
+    const days = Number(flags.days ?? usual);
+    if (!Number.isSafeInteger(days) || days < minimum || days > maximum)
+      throw fail("USAGE", { reason: `--days is a whole number from ${minimum} to ${maximum}.` });
     const made = await withAccess(config, (access) => {
       if (!access.customer(customerId)) throw unknownCustomer(customerId);
       return makeSignInLink(config, access.console, customerId, days * DAY);

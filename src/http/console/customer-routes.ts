@@ -12,7 +12,6 @@ import { requestFields, textField, wholeNumber } from "./request-fields.ts";
 import { BUCKETS, holdingsByCustomer, isUsable, requireCustomer, shownCustomer } from "./shown-customer.ts";
 
 const DAY = 86_400_000;
-const USUAL_DAYS = 7;
 
 export function customerRoutes(service: Service) {
   const { access, store } = service.engines;
@@ -109,7 +108,11 @@ export function customerRoutes(service: Service) {
         (exchange, session) => {
           const { customerId } = requireCustomer(access, exchange.params.customerId ?? "");
           const fields = requestFields(exchange.body, ["days"]);
-          const days = wholeNumber(fields.days ?? USUAL_DAYS, "days", consoleLimits.invitationDays);
+          const days = wholeNumber(
+            fields.days ?? consoleLimits.invitationDays.usual,
+            "days",
+            consoleLimits.invitationDays,
+          );
           const expires = Date.now() + days * DAY;
           const secret = access.console.createLink(customerId, expires);
           const ends = new Date(expires).toISOString();

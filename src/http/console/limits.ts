@@ -1,12 +1,11 @@
 /** What the fields of the console's own requests may hold. Lengths are in UTF-16 units. */
-import { PASSWORD_LIMITS } from "../../access/index.ts";
+import { INVITATION_DAYS, PASSWORD_LIMITS } from "../../access/index.ts";
 
 export const consoleLimits = {
   password: PASSWORD_LIMITS,
   /** Days of usage that are shown. */
   usageDays: { minimum: 1, maximum: 400 },
-  /** Days after which an invitation expires. */
-  invitationDays: { minimum: 1, maximum: 90 },
+  invitationDays: INVITATION_DAYS,
   /** Of an API key, for its owner. */
   keyName: { maxLength: 200 },
   /** Requests or files a minute. */
