@@ -14,6 +14,8 @@ export class ExactSearch {
   private readonly chunkIds: number[] = [];
   private readonly fileRow = new Map<number, { fileId: string; firstChunkId: number; number: number }>();
   private readonly chunkOf = new Map<string, number>();
+  /** By chunk: a number for its text. Chunks of one text are one result. */
+  private readonly textOf = new Map<number, number>();
 
   private constructor(private readonly embedder: Embedder) {}
 
@@ -33,6 +35,13 @@ export class ExactSearch {
       for (let chunk = 0; chunk < row.chunkCount; chunk++) exact.fileRow.set(row.firstChunkId + chunk, file);
     }
     const datasetId = (database.query("SELECT id FROM datasets LIMIT 1").get() as { id: number }).id;
+    const numbers = new Map<string, number>();
+    for (const { id, text } of database
+      .query<{ id: number; text: string }, []>("SELECT id, text FROM chunks")
+      .iterate()) {
+      if (!numbers.has(text)) numbers.set(text, numbers.size);
+      exact.textOf.set(id, numbers.get(text)!);
+    }
     database.close();
     const reader = openVectorReader({ dataDirectory: server.directory, dimensions });
     for (let after = 0; ; ) {
@@ -49,7 +58,7 @@ export class ExactSearch {
   }
 
   /**
-   * Part of the exact ten nearest that `served` holds, over all questions, among the files whose number is meant.
+   * Part of the exact ten nearest texts that `served` holds, over all questions, among the files whose number is meant.
    * A served result that ties with the tenth, to float precision, counts.
    */
   async recall(
@@ -68,8 +77,14 @@ export class ExactSearch {
       });
       scores.sort((left, right) => right[0] - left[0]);
       const cosineOf = new Map(scores.map(([cosine, chunkId]) => [chunkId, cosine]));
-      const least = scores[Math.min(TOP, scores.length) - 1]?.[0] ?? Infinity;
-      wanted += Math.min(TOP, scores.length);
+      const nearest = new Map<number, number>();
+      for (const [cosine, chunkId] of scores) {
+        if (nearest.size === TOP) break;
+        const text = this.textOf.get(chunkId)!;
+        if (!nearest.has(text)) nearest.set(text, cosine);
+      }
+      const least = Math.min(...nearest.values());
+      wanted += nearest.size;
       found += served[index]!.filter(
         ({ metadata }) =>
           (cosineOf.get(this.chunkOf.get(metadata.fileId)! + metadata.chunkIndex) ?? -1) >= least - 1e-6,
