@@ -2,7 +2,7 @@
 import { between, eq, sql } from "drizzle-orm";
 import type { drizzle } from "drizzle-orm/bun-sqlite";
 import { encodeChunkTokens } from "./chunk-tokens.ts";
-import { encodeHalf, type Vector } from "./half-precision.ts";
+import { encodeVector, type Vector } from "./stored-vector.ts";
 import { chunkTerms, chunkTokens, vectors } from "./schema.ts";
 
 export interface ChunkEmbeddings {
@@ -44,7 +44,7 @@ export function prepareChunkEmbeddings(db: ReturnType<typeof drizzle>): ChunkEmb
     .prepare();
   return {
     insert(chunk, vector, terms) {
-      insertVector.run({ chunkId: chunk, vector: encodeHalf(vector) });
+      insertVector.run({ chunkId: chunk, vector: encodeVector(vector) });
       insertTokens.run({ chunkId: chunk, tokens: encodeChunkTokens(terms) });
     },
     order(chunk, terms) {

@@ -1,6 +1,6 @@
 /**
- * Writes a database anew, without a trace of what was ever deleted from it, and able to give space back from then on. Needed once
- * for databases of earlier versions of Lectern, which could not.
+ * Writes a database anew, without a trace of what was ever deleted from it, able to give space back from then on, and with vectors as
+ * they are stored today. Needed once for databases of earlier versions of Lectern, which stored larger ones and could not give space back.
  */
 import type { Database } from "bun:sqlite";
 import { statfsSync } from "node:fs";
@@ -14,9 +14,12 @@ import {
   truncateLog,
 } from "./database.ts";
 import { givesBackSpace } from "./erasure.ts";
+import { encodeAnew, IS_EARLIER_FORM } from "./stored-vector.ts";
 
 /** A database up to this size is made anew at a start: that takes less than a second. */
 const SMALL_BYTES = 64 * 1024 ** 2;
+/** Vectors that are encoded anew in one transaction: interrupted, it goes on behind the last. */
+const VECTORS_AT_A_TIME = 4096;
 /** The new database lies in a temporary file, and then in the log, before it takes the place of the old one. */
 const COPIES = 2;
 
@@ -42,6 +45,7 @@ export function compactDocuments(dataDirectory: string): { before: number; after
       throw fail("OPERATION_FAILED", {
         reason: `Compacting needs ${COPIES * before} bytes of free space in ${dataDirectory}. Free some, and try again.`,
       });
+    encodeVectorsAnew(database);
     compact(database);
     return { before, after: sizeOf(database) };
   } finally {
@@ -55,6 +59,24 @@ function compact(database: Database): void {
   database.run(`PRAGMA temp_store_directory = '${dirname(database.filename).replaceAll("'", "''")}'`);
   database.run("VACUUM");
   truncateLog(database);
+}
+
+/** Brings vectors that an earlier version stored to the present form. */
+function encodeVectorsAnew(database: Database): void {
+  const earlier = database.query<{ chunkId: number; vector: Uint8Array }, [number, number]>(
+    `SELECT chunkId, vector FROM vectors WHERE chunkId > ? AND ${IS_EARLIER_FORM} ORDER BY chunkId LIMIT ?`,
+  );
+  const replace = database.query("UPDATE vectors SET vector = ? WHERE chunkId = ?");
+  const replaceAll = database.transaction((rows: readonly { chunkId: number; vector: Uint8Array }[]) => {
+    for (const { chunkId, vector } of rows) replace.run(encodeAnew(vector), chunkId);
+  });
+  for (let after = 0; ; ) {
+    const rows = earlier.all(after, VECTORS_AT_A_TIME);
+    const last = rows.at(-1);
+    if (!last) return;
+    replaceAll(rows);
+    after = last.chunkId;
+  }
 }
 
 function sizeOf(database: Database): number {

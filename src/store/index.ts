@@ -8,7 +8,7 @@
 
 export { REPLACED_FILES } from "./deletion-writes.ts";
 export { indexId, indexedChunk } from "./generations.ts";
-export type { Vector } from "./half-precision.ts";
+export type { Vector } from "./stored-vector.ts";
 export { openStore } from "./open.ts";
 export { joinRanges, withoutRanges } from "./ranges.ts";
 export { MOST_COUNTED, TermCounts } from "./term-counts.ts";

@@ -150,7 +150,7 @@ export const chunks = sqliteTable("chunks", {
 export const vectors = sqliteTable("vectors", {
   /** As `indexedChunk` makes it of the chunk's id and the generation. */
   chunkId: integer().primaryKey(),
-  /** Half precision, little endian. */
+  /** As `encodeVector` writes it. */
   vector: blob({ mode: "buffer" }).notNull(),
 });
 

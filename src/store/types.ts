@@ -1,7 +1,7 @@
 /** What the store keeps, takes and answers: its interface as types. */
 import type { DocumentProperties, PassagePlace } from "../foundation/place.ts";
 import type { TroubleReport } from "../remote/index.ts";
-import type { Vector } from "./half-precision.ts";
+import type { Vector } from "./stored-vector.ts";
 import type { TermCounts } from "./term-counts.ts";
 
 /** What is known of a chunk besides its text. */

@@ -4,7 +4,7 @@
  */
 import { prepareChunkRanges } from "./chunk-ranges.ts";
 import { documentsDatabasePath, openReading } from "./database.ts";
-import { decodeHalfInto } from "./half-precision.ts";
+import { decodeVectorInto } from "./stored-vector.ts";
 import type { VectorPage, VectorReader } from "./types.ts";
 
 type StoredVector = [chunkId: number, vector: Uint8Array];
@@ -38,14 +38,14 @@ export function openVectorReader(options: { dataDirectory: string; dimensions: n
     page(datasetId, after, limit): VectorPage {
       const rows = readPage(datasetId, after, limit);
       const matrix = new Float32Array(rows.length * dimensions);
-      rows.forEach(([, stored], row) => decodeHalfInto(matrix, row * dimensions, stored, dimensions));
+      rows.forEach(([, stored], row) => decodeVectorInto(matrix, row * dimensions, stored, dimensions));
       return { chunkIds: rows.map(([chunkId]) => chunkId), matrix };
     },
 
     vector(chunkId, target = new Float32Array(dimensions)) {
       const row = oneVector.get(chunkId);
       if (!row) return null;
-      decodeHalfInto(target, 0, row.vector, dimensions);
+      decodeVectorInto(target, 0, row.vector, dimensions);
       return target;
     },
 

@@ -3,7 +3,7 @@
  * handing one over never holds up the main thread.
  */
 import type { IdLists } from "../foundation/id-lists.ts";
-import type { Vector } from "./half-precision.ts";
+import type { Vector } from "./stored-vector.ts";
 import type {
   ChunkNote,
   DiscardedDataset,

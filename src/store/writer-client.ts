@@ -3,7 +3,7 @@ import { packIds } from "../foundation/id-lists.ts";
 import { letOthersIn } from "../foundation/let-others-in.ts";
 import { openThread, Restarting, transfer, type TroubleReport } from "../remote/index.ts";
 import { jsonUnlessEmpty } from "./attributes.ts";
-import type { Vector } from "./half-precision.ts";
+import type { Vector } from "./stored-vector.ts";
 import type { EmbeddedChunks, NewFile, SpooledChunks } from "./types.ts";
 import { readSpool, spool } from "./spool.ts";
 import type {

@@ -3,6 +3,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { storedBytesOf } from "../../src/store/stored-vector.ts";
 import { post, serve, temporaryFolder, type Server } from "../cli/lectern.ts";
 import { writeTinyModel } from "../embedding/tiny-model.ts";
 import { uploadForm } from "../harness.ts";
@@ -101,8 +102,11 @@ const unfinished = (): number =>
     "SELECT (SELECT count(*) FROM reembeddings) + (SELECT count(*) FROM discardedGenerations) AS left",
   ).left;
 
+/** Bytes of a vector of the built-in model. */
+const WHOLE = storedBytesOf(1536);
+
 /** How many vectors and lists of terms there are beyond one of the built-in model's for each chunk. */
 function vectorsAndChunks(): { chunks: number; vectors: number; terms: number } {
-  return read(`SELECT count(*) AS chunks, (SELECT count(*) FROM vectors WHERE length(vector) = 3072) - count(*) + (SELECT count(*) FROM vectors WHERE length(vector) <> 3072) AS vectors,
+  return read(`SELECT count(*) AS chunks, (SELECT count(*) FROM vectors WHERE length(vector) = ${WHOLE}) - count(*) + (SELECT count(*) FROM vectors WHERE length(vector) <> ${WHOLE}) AS vectors,
     (SELECT count(*) FROM chunkTokens) - count(*) AS terms FROM chunks`);
 }

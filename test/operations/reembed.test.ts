@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { loadConfig } from "../../src/options/config.ts";
 import type { ModelManifest } from "../../src/embedding/index.ts";
 import { openModelEngines } from "../../src/appliance/model-engines.ts";
+import { decodeVectorInto, storedBytesOf } from "../../src/store/stored-vector.ts";
 import { reembedAll, reembeddingProgress } from "../../src/operations/reembed.ts";
 import { dimensions as tinyDimensions, writeTinyModel } from "../embedding/tiny-model.ts";
 import { failureOf, startLectern, uploadForm, type TestCustomer, type TestServer } from "../harness.ts";
@@ -53,27 +54,31 @@ async function reembedded(): Promise<void> {
   }
 }
 
-/** Dimensions of every vector in the database. */
+/** Bytes of every vector in the database. */
 function storedVectors(): number[] {
   const database = new Database(join(lectern.directory, "lectern.db"), { readonly: true });
   try {
     return database
       .query<{ bytes: number }, []>("SELECT length(vector) AS bytes FROM vectors JOIN chunkTokens USING (chunkId)")
       .all()
-      .map(({ bytes }) => bytes / 2);
+      .map(({ bytes }) => bytes);
   } finally {
     database.close();
   }
 }
 
-/** Every vector in the database, in the chunks' order. */
-function vectorsInOrder(): Float16Array[] {
+/** Every vector in the database, made by the built-in model, in the chunks' order. */
+function vectorsInOrder(): Float32Array[] {
   const database = new Database(join(lectern.directory, "lectern.db"), { readonly: true });
   try {
     return database
       .query<{ vector: Uint8Array }, []>("SELECT vector FROM vectors ORDER BY chunkId")
       .all()
-      .map(({ vector }) => new Float16Array(vector.slice().buffer));
+      .map(({ vector }) => {
+        const target = new Float32Array(BUILT_IN_DIMENSIONS);
+        decodeVectorInto(target, 0, vector, BUILT_IN_DIMENSIONS);
+        return target;
+      });
   } finally {
     database.close();
   }
@@ -131,10 +136,10 @@ describe("choosing another model", () => {
     const { key } = await start();
     await uploadColours(key);
     await uploadColours(key, "e");
-    expect(storedVectors()).toEqual(Array(6).fill(BUILT_IN_DIMENSIONS));
+    expect(storedVectors()).toEqual(Array(6).fill(storedBytesOf(BUILT_IN_DIMENSIONS)));
     await lectern.appliance.chooseModel(join(lectern.directory, "models/tiny"));
     await reembedded();
-    expect(storedVectors()).toEqual(Array(6).fill(tinyDimensions));
+    expect(storedVectors()).toEqual(Array(6).fill(storedBytesOf(tinyDimensions)));
     expect(lectern.appliance.models.all.map(({ embedder }) => embedder.manifest.name)).toEqual(["tiny"]);
     for (const dataset of ["d", "e"])
       for (const colour of colours)
@@ -144,7 +149,7 @@ describe("choosing another model", () => {
     expect(await best(key, "blue sea", "f")).toBe("blue.txt");
     await lectern.restart({ model: "tiny" });
     expect(await best(key, "blue sea", "f")).toBe("blue.txt");
-    expect(storedVectors()).toEqual(Array(9).fill(tinyDimensions));
+    expect(storedVectors()).toEqual(Array(9).fill(storedBytesOf(tinyDimensions)));
   });
 
   test("and back again leads to the first vectors, of chunks that overlap too", async () => {
@@ -243,12 +248,12 @@ describe("while a dataset is embedded anew", () => {
     await lectern.upload(key, "d", { "later.txt": "query query query" });
     expect(await best(key, "query")).toBe("later.txt");
     expect((await lectern.call("DELETE", `/v1/files/${red}`, { key })).status).toBe(200);
-    expect(storedVectors()).toEqual(Array(3).fill(BUILT_IN_DIMENSIONS));
+    expect(storedVectors()).toEqual(Array(3).fill(storedBytesOf(BUILT_IN_DIMENSIONS)));
     expect(lectern.appliance.store.datasets()[0]!.modelId).toStartWith("lectern");
 
     release();
     await reembedded();
-    expect(storedVectors()).toEqual(Array(3).fill(tinyDimensions));
+    expect(storedVectors()).toEqual(Array(3).fill(storedBytesOf(tinyDimensions)));
     expect(await best(key, "query")).toBe("later.txt");
     expect(
       (await lectern.search(key, "d", "red rock")).body.data.map((hit: any) => hit.metadata.originalName).sort(),
@@ -274,7 +279,7 @@ describe("while a dataset is embedded anew", () => {
     await late;
     expect(await best(key, "query")).toBe("late.txt");
     await reembedded();
-    expect(storedVectors()).toEqual(Array(4).fill(tinyDimensions));
+    expect(storedVectors()).toEqual(Array(4).fill(storedBytesOf(tinyDimensions)));
   });
 
   test("a dataset that a late upload makes by the model chosen before is embedded anew too", async () => {
@@ -295,7 +300,7 @@ describe("while a dataset is embedded anew", () => {
     held.resolve();
     await late;
     await reembedded();
-    expect(storedVectors()).toEqual([tinyDimensions]);
+    expect(storedVectors()).toEqual([storedBytesOf(tinyDimensions)]);
     expect(await best(key, "green sea", "new")).toBe("late.txt");
   });
 
@@ -307,7 +312,7 @@ describe("while a dataset is embedded anew", () => {
     await lectern.appliance.chooseModel(null);
     release();
     await reembedded();
-    expect(storedVectors()).toEqual(Array(3).fill(BUILT_IN_DIMENSIONS));
+    expect(storedVectors()).toEqual(Array(3).fill(storedBytesOf(BUILT_IN_DIMENSIONS)));
     expect(lectern.appliance.store.reembeddings()).toEqual([]);
     expect(await best(key, "blue sea")).toBe("blue.txt");
   });
@@ -358,7 +363,7 @@ describe("while a dataset is embedded anew", () => {
     let rest = 0;
     await reembedAll(lectern.appliance, new AbortController().signal, (step) => (rest += step));
     expect(done + rest).toBe(chunks);
-    expect(storedVectors()).toEqual(Array(chunks).fill(tinyDimensions));
+    expect(storedVectors()).toEqual(Array(chunks).fill(storedBytesOf(tinyDimensions)));
   });
 });
 

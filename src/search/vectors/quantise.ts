@@ -1,4 +1,4 @@
-/** int8 vectors, which the index searches. The exact ones stay in SQLite. Pure. */
+/** int8 vectors, which the index searches. Finer ones stay in SQLite. Pure. */
 
 /**
  * Quantises a vector to int8 with its own scale, 127 / max|x|, so that all 255 levels are used whatever the vector's

@@ -2,7 +2,7 @@
  * The index of one dataset in memory: a matrix of all its vectors, which chunks its rows hold, which rows are dead,
  * and, once the dataset is large, an HNSW graph over the first `graphRows` rows. Newer rows are scanned.
  *
- * SQLite is the truth: an exact search confirms there, with the exact vectors, what it found here.
+ * SQLite is the truth: an exact search confirms there, with the finer vectors that are stored, what it found here.
  */
 import { dotProduct } from "../../foundation/dot-product.ts";
 import { withoutRanges, type ChunkRange, type VectorReader } from "../../store/index.ts";

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFile
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { openStore, type Store, type StoredFile } from "../../../src/store/index.ts";
+import { decodeVectorInto, encodeVector } from "../../../src/store/stored-vector.ts";
 import { Builds } from "../../../src/search/builds.ts";
 import type { LargeIndex } from "../../../src/search/index.ts";
 import { openVectors, type OpenVectors } from "../open.ts";
@@ -103,7 +104,13 @@ function nearest(query: Float32Array, vectors: Map<number, Float32Array>, count:
 }
 
 function numbered(file: StoredFile, vectors: Float32Array[]): Map<number, Float32Array> {
-  return new Map(vectors.map((vector, index) => [file.firstChunkId + index, vector]));
+  return new Map(vectors.map((vector, index) => [file.firstChunkId + index, asStored(vector)]));
+}
+
+function asStored(vector: Float32Array): Float32Array {
+  const target = new Float32Array(DIMENSIONS);
+  decodeVectorInto(target, 0, encodeVector(vector), DIMENSIONS);
+  return target;
 }
 
 async function untilGraph(rows: number): Promise<void> {
