@@ -1,6 +1,7 @@
 /** What a data directory holds beside its databases and stored files, and what of it a backup leaves out. */
 import { lstatSync, readdirSync, statSync, type Stats } from "node:fs";
 import { join } from "node:path";
+import { ifThere } from "./if-there.ts";
 
 /** With the reason why a restored server does without. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -62,10 +63,6 @@ function look(path: string, depth: number): Stats | undefined {
 
 /** Without what is only being written. */
 function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => !name.endsWith(".partial"));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
+  const names = ifThere(() => readdirSync(folder)) ?? [];
+  return names.filter((name) => !name.endsWith(".partial"));
 }

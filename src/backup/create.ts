@@ -4,11 +4,10 @@
  * Most stored files are copied before the backup's moment, and those that came meanwhile are held open at it; what was deleted before it is
  * taken out again. The databases are read behind the moment, while writers go on, as they were at it.
  */
-import type { Database } from "bun:sqlite";
 import { randomBytes, randomUUID } from "node:crypto";
 import { fstatSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { accessMigrations } from "../access/index.ts";
+import { accessDatabasePath, accessMigrations } from "../access/index.ts";
 import { readServerAddress } from "../data-directory/lock.ts";
 import { fail } from "../foundation/errors.ts";
 import { syncFileSystem } from "../native/sync-file-system.ts";
@@ -20,14 +19,23 @@ import { otherContents } from "./contents.ts";
 import { putDatabase } from "./database-parts.ts";
 import { FileCopies } from "./file-copies.ts";
 import { countAll, KnownFiles, type KnownFile, type LastRows } from "./known-files.ts";
-import { FORMAT, FORMAT_VERSION, writeManifest, type Counts, type Entry, type Head } from "./manifest.ts";
+import {
+  FORMAT,
+  FORMAT_VERSION,
+  sizeOf,
+  writeManifest,
+  type Counts,
+  type Entry,
+  type Files,
+  type Head,
+} from "./manifest.ts";
 import { MOST_OPENED, takeMoment, type Moment, type Snapshot } from "./moment.ts";
 import { withRoom } from "./no-room.ts";
 import { ARCHIVE_ENDING, type OpenedBackup } from "./open.ts";
 import { openPartial } from "./partial.ts";
-import { linkedParts, PartWriter, readingOf, referredParts } from "./parts.ts";
+import { linkedParts, makeShelves, PartWriter, readingOf, referredParts } from "./parts.ts";
 import { openEarlier, requireDataDirectory, requireFree, requirePlace } from "./places.ts";
-import { faultsOf } from "./quick-check.ts";
+import { SecondThread } from "./second-thread.ts";
 import { schemaOf } from "./schema-version.ts";
 import { unknownFiles } from "./unknown-files.ts";
 
@@ -107,11 +115,14 @@ class Copying {
     private readonly folder: string,
   ) {
     const parts = earlier && (isArchive ? referredParts(earlier.manifest.parts) : linkedParts(earlier.path));
+    makeShelves(this.folder);
     this.writer = new PartWriter(this.folder, parts);
     this.files = new FileCopies({
       dataDirectory: request.dataDirectory,
       writer: this.writer,
       earlier: earlier?.manifest ?? null,
+      // What a file leaves to the one before it could not be read back, to go into another pack.
+      packs: !isArchive,
       signal: request.signal,
       advance: (bytes) => this.advance(bytes),
     });
@@ -120,19 +131,17 @@ class Copying {
   async run(): Promise<BackupSummary> {
     const { dataDirectory, withModels } = this.request;
     const others = otherContents(dataDirectory, withModels);
-    const copied = await this.copyBeforehand(others.files);
+    const beforehand = await this.copyBeforehand(others.files);
     const uncleared = await this.awaitClearing();
-    using moment = await this.momentBehind(copied);
-    const files = await this.settleFiles(moment, others.files);
-    // The next ones may take most of it from this one, and so cannot look at all of it.
-    if (this.earlier === null) for (const { database } of [moment.documents, moment.access]) requireSound(database);
+    using moment = await this.momentBehind(beforehand);
+    const settled = await this.settleFiles(moment, others.files);
     const seeds = this.earlier?.manifest.head.seeds ?? [newSeed(), newSeed()];
-    const [documents, access] = [moment.documents, moment.access];
-    const databases = [
-      await this.copyDatabase(documents, "lectern.db", seeds),
-      await this.copyDatabase(access, "access.db", seeds),
-    ];
-    const entries = [...databases, ...files.entries];
+    const databases = await this.copyDatabases(moment, seeds);
+    const { documents, access } = moment;
+    const copied: Files = {
+      entries: new Map([...databases.map((entry) => [entry.path, entry] as const), ...settled.files.entries]),
+      packs: settled.files.packs,
+    };
     const counts = countAll(documents.database, access.database);
     const head: Head = {
       format: FORMAT,
@@ -150,18 +159,17 @@ class Copying {
       base: this.isArchive && this.earlier ? baseOf(this.earlier) : null,
     };
     moment[Symbol.dispose]();
-    await this.publish(head, entries);
+    await this.publish(head, copied);
     return {
       path: this.target,
       id: head.id,
       created: head.created,
       counts,
-      files: entries.length,
-      bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
+      ...sizeOf(copied),
       newBytes: this.writer.written,
       heldMilliseconds: moment.held,
-      damaged: this.files.damaged.filter((path) => files.paths.has(path)),
-      missing: others.files.includes(SECRET) ? files.missing : [SECRET, ...files.missing],
+      damaged: this.files.damaged.filter((path) => settled.paths.has(path)),
+      missing: others.files.includes(SECRET) ? settled.missing : [SECRET, ...settled.missing],
       strange: others.strange,
       modelsLeftOut: others.modelsLeftOut,
       uncleared,
@@ -183,7 +191,7 @@ class Copying {
   private async copyKnownFiles(known: KnownFiles): Promise<LastRows> {
     for (let round = 0; ; round++) {
       const last = known.lastRows();
-      const fresh = known.list().filter(({ storagePath }) => !this.files.entries.has(storagePath));
+      const fresh = known.list().filter(({ storagePath }) => !this.files.has(storagePath));
       for (const file of fresh) await this.files.copyKnown(file);
       if (fresh.length < MOST_OPENED / 4 || round === MOST_ROUNDS) return last;
     }
@@ -235,23 +243,21 @@ class Copying {
   private async settleFiles(
     moment: Moment,
     others: readonly string[],
-  ): Promise<{ entries: Entry[]; paths: ReadonlySet<string>; missing: string[] }> {
+  ): Promise<{ files: Files; paths: ReadonlySet<string>; missing: string[] }> {
     const known = new KnownFiles(moment.documents.database).list();
     const sums = new Map(known.map(({ storagePath, sha256 }) => [storagePath, sha256]));
     for (const [path, descriptor] of moment.opened)
-      if (!this.files.entries.has(path)) await this.files.copyOpen(path, descriptor, sums.get(path) ?? null);
-    const missing: string[] = [];
-    for (const file of known) {
-      if (!this.files.entries.has(file.storagePath)) await this.files.copyKnown(file);
-      if (!this.files.entries.has(file.storagePath)) missing.push(file.storagePath);
-    }
+      if (!this.files.has(path)) await this.files.copyOpen(path, descriptor, sums.get(path) ?? null);
+    for (const file of known) if (!this.files.has(file.storagePath)) await this.files.copyKnown(file);
     if (moment.deletions !== null) await this.copyDeletions(moment.deletions);
     if (moment.changes !== null) this.files.addWhole("access.changes", moment.changes, moment.time);
 
     const paths = new Set(["access.changes", "files/deletions", ...others]);
     for (const { storagePath } of known) paths.add(storagePath).add(`${storagePath}.json`);
     for (const path of await unknownFiles(this.request.dataDirectory, known)) paths.add(path);
-    return { entries: [...this.files.entries.values()].filter(({ path }) => paths.has(path)), paths, missing };
+    const files = await this.files.settle(paths, sums);
+    const missing = known.map(({ storagePath }) => storagePath).filter((path) => !this.files.has(path));
+    return { files, paths, missing };
   }
 
   /** As long as it was at the moment; lines are only added. */
@@ -261,20 +267,43 @@ class Copying {
     this.files.addWhole("files/deletions", content.subarray(0, length), Math.trunc(fstatSync(descriptor).mtimeMs));
   }
 
-  private copyDatabase(snapshot: Snapshot, path: string, seeds: Head["seeds"]): Promise<Entry> {
+  private async copyDatabases(moment: Moment, seeds: Head["seeds"]): Promise<Entry[]> {
+    const { dataDirectory } = this.request;
+    // Later backups take most of a database from this one: there is little to do, and not all of it to be looked at.
+    await using thread = this.earlier === null ? new SecondThread() : null;
+    const checked = thread?.firstBroken([documentsDatabasePath(dataDirectory), accessDatabasePath(dataDirectory)]);
+    // Nobody asks where copying fails before.
+    checked?.catch(() => {});
+    const databases = [
+      await this.copyDatabase(moment.documents, "lectern.db", seeds, thread),
+      await this.copyDatabase(moment.access, "access.db", seeds, null),
+    ];
+    const broken = await checked;
+    if (!broken) return databases;
+    throw fail("OPERATION_FAILED", {
+      reason: `${broken.path} is damaged, so that no backup of it would be worth keeping: ${broken.faults}. Keep the earlier ones; \`lectern doctor\` says more.`,
+    });
+  }
+
+  private async copyDatabase(
+    snapshot: Snapshot,
+    path: string,
+    seeds: Head["seeds"],
+    thread: SecondThread | null,
+  ): Promise<Entry> {
     const earlier = this.earlier?.manifest.entries.get(path) ?? null;
-    const image = snapshot.image();
-    return putDatabase(this.writer, { path, image, earlier, seeds, modified: Date.now() }, (bytes) => {
+    const copy = { path, image: snapshot.image(), earlier, seeds, modified: Date.now(), folder: this.folder, thread };
+    return await putDatabase(this.writer, copy, (bytes) => {
       this.advance(bytes);
       this.request.signal.throwIfAborted();
     });
   }
 
   /** Gives the backup its name, once nothing of it could be lost any more. */
-  private async publish(head: Head, entries: readonly Entry[]): Promise<void> {
-    const kept = new Set(entries.flatMap(({ parts }) => parts));
-    this.writer.keepOnly(kept);
-    writeFileSync(join(this.folder, MANIFEST), writeManifest(head, entries), { mode: 0o600, flag: "wx" });
+  private async publish(head: Head, files: Files): Promise<void> {
+    const parts = [...files.entries.values()].flatMap((entry) => entry.parts);
+    this.writer.keepOnly(new Set([...parts, ...files.packs.map(({ pack }) => pack)]));
+    writeFileSync(join(this.folder, MANIFEST), writeManifest(head, files), { mode: 0o600, flag: "wx" });
     const { signal } = this.request;
     if (this.isArchive) {
       const archive = join(this.folder, "archive");
@@ -294,15 +323,6 @@ class Copying {
     requireFree(this.target);
     renameSync(from, this.target);
   }
-}
-
-/** Throws OPERATION_FAILED where SQLite finds a database broken: what could not be used later is no backup. */
-function requireSound(database: Database): void {
-  const faults = faultsOf(database);
-  if (faults !== null)
-    throw fail("OPERATION_FAILED", {
-      reason: `${database.filename} is damaged, so that no backup of it would be worth keeping: ${faults}. Keep the earlier ones; \`lectern doctor\` says more.`,
-    });
 }
 
 const baseOf = ({ path, manifest: { head } }: OpenedBackup): Head["base"] => ({

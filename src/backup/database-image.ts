@@ -8,40 +8,46 @@ import { readSync } from "node:fs";
 /** No page lies where SQLite locks a file, at this byte. */
 const LOCKED_BYTE = 0x4000_0000;
 
+/** What another thread may make the same image of. */
+export interface ImageRecord {
+  /** Descriptors of the database file and of its log. */
+  readonly file: number;
+  readonly log: number;
+  /** Where in the log each page lies that has its last version there, by the page's number. */
+  readonly frames: ReadonlyMap<number, number>;
+  readonly pageBytes: number;
+  readonly pages: number;
+}
+
 export class DatabaseImage {
-  /** `frames` says where in the log each page lies that has its last version there. */
-  constructor(
-    private readonly file: number,
-    private readonly log: number,
-    private readonly frames: ReadonlyMap<number, number>,
-    readonly pageBytes: number,
-    private readonly pages: number,
-  ) {}
+  constructor(readonly record: ImageRecord) {}
 
   get bytes(): number {
-    return this.pages * this.pageBytes;
+    return this.record.pages * this.record.pageBytes;
   }
 
   /** Fills `block` from a position that is a multiple of the page size, and returns how much of it is filled. Throws where the file is too short. */
   read(block: Buffer, position: number): number {
+    const { file, frames, pageBytes } = this.record;
     const length = Math.min(block.length, this.bytes - position);
-    const inFile = readSync(this.file, block, 0, length, position);
-    for (let at = 0; at < length; at += this.pageBytes) {
-      const page = (position + at) / this.pageBytes + 1;
-      const frame = this.frames.get(page);
-      if (frame !== undefined) this.readFrame(block.subarray(at, at + this.pageBytes), frame);
-      else if (at + this.pageBytes > inFile) this.fillMissing(block.subarray(at, at + this.pageBytes), page);
+    const inFile = readSync(file, block, 0, length, position);
+    for (let at = 0; at < length; at += pageBytes) {
+      const page = (position + at) / pageBytes + 1;
+      const frame = frames.get(page);
+      if (frame !== undefined) this.readFrame(block.subarray(at, at + pageBytes), frame);
+      else if (at + pageBytes > inFile) this.fillMissing(block.subarray(at, at + pageBytes), page);
     }
     return length;
   }
 
   private readFrame(page: Buffer, position: number): void {
-    if (readSync(this.log, page, 0, page.length, position) < page.length)
+    if (readSync(this.record.log, page, 0, page.length, position) < page.length)
       throw new Error("The write-ahead log of the database is not whole.");
   }
 
   private fillMissing(page: Buffer, number: number): void {
-    if (number !== Math.floor(LOCKED_BYTE / this.pageBytes) + 1) throw new Error("The database file is too short.");
+    if (number !== Math.floor(LOCKED_BYTE / this.record.pageBytes) + 1)
+      throw new Error("The database file is too short.");
     page.fill(0);
   }
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fail, LecternError } from "../foundation/errors.ts";
 import { letOthersIn } from "../foundation/let-others-in.ts";
 import { MANIFEST } from "./archive-format.ts";
-import type { Counts } from "./manifest.ts";
+import { sizeOf, type Counts } from "./manifest.ts";
 import { ARCHIVE_ENDING, openBackup } from "./open.ts";
 
 export interface ListedBackup {
@@ -45,8 +45,7 @@ async function describe(path: string, name: string): Promise<ListedBackup | null
   try {
     const { kind, manifest } = await openBackup(path);
     const { created, lectern, counts } = manifest.head;
-    const bytes = [...manifest.entries.values()].reduce((sum, entry) => sum + entry.bytes, 0);
-    return { name, kind, created, lectern, counts, bytes };
+    return { name, kind, created, lectern, counts, bytes: sizeOf(manifest).bytes };
   } catch (error) {
     if (error instanceof LecternError) return null;
     throw error;

@@ -1,16 +1,18 @@
 /**
- * The manifest of a backup: JSON Lines, the head first, then a line for each file of the data directory, and last the SHA-256 of all lines
- * before. A backup is what its manifest says; whatever is read of one was possibly written by a stranger.
+ * The manifest of a backup: JSON Lines, the head first, then a line for each file of the data directory or for some small ones that lie in one
+ * part, and last the SHA-256 of all lines before. A backup is what its manifest says; whatever is read of one was possibly written by a stranger.
  */
 import { createHash } from "node:crypto";
 import { fail } from "../foundation/errors.ts";
 
 export const FORMAT = "lectern backup";
-/** Of this layout. A program reads its own version's and all before. */
-export const FORMAT_VERSION = 1;
+/** Of this layout; the first had no packs. A program reads its own version's and all before. */
+export const FORMAT_VERSION = 2;
 
 /** Beyond it, a manifest is no manifest: some ten million files. */
 export const MOST_MANIFEST_BYTES = 1024 ** 3;
+/** What a pack may have: it is read at once. */
+const MOST_PACK_BYTES = 1024 * 1024;
 const SHA256 = /^[0-9a-f]{64}$/;
 const FINGERPRINT = /^[0-9a-f]{32}$/;
 const SEED = /^[0-9a-f]{16}$/;
@@ -65,16 +67,33 @@ export interface Entry {
   readonly fingerprints?: readonly string[];
 }
 
-export interface Manifest {
-  readonly head: Head;
+/** Small files in one part, each behind the one before. */
+export interface Pack {
+  /** Of the part. */
+  readonly pack: string;
+  readonly files: readonly PackedFile[];
+}
+
+/** As an `Entry` says it. */
+export interface PackedFile extends Pick<Entry, "path" | "bytes" | "modified"> {
+  readonly sha256: string;
+}
+
+/** All files of the data directory, each in one of both. */
+export interface Files {
+  /** By path. */
   readonly entries: ReadonlyMap<string, Entry>;
+  readonly packs: readonly Pack[];
+}
+
+export interface Manifest extends Files {
+  readonly head: Head;
   /** Bytes by SHA-256, of all parts. */
   readonly parts: ReadonlyMap<string, number>;
 }
 
-export function writeManifest(head: Head, entries: Iterable<Entry>): string {
-  const lines = [JSON.stringify(head)];
-  for (const entry of entries) lines.push(JSON.stringify(entry));
+export function writeManifest(head: Head, { entries, packs }: Files): string {
+  const lines = [head, ...entries.values(), ...packs].map((line) => JSON.stringify(line));
   const text = `${lines.join("\n")}\n`;
   return `${text}${JSON.stringify({ sha256: sha256Of(text) })}\n`;
 }
@@ -93,19 +112,43 @@ export function readManifest(text: string, place: string): Manifest {
   const [first, ...lines] = body.trimEnd().split("\n");
   const head = checkHead(parse(first!), place);
   const entries = new Map<string, Entry>();
+  const packs: Pack[] = [];
+  const paths = new Set<string>();
   const parts = new Map<string, number>();
+  const addPath = (path: string): void => {
+    if (paths.has(path)) throw refused(place);
+    paths.add(path);
+  };
+  const addPart = (sha256: string, bytes: number): void => {
+    if ((parts.get(sha256) ?? bytes) !== bytes) throw refused(place);
+    parts.set(sha256, bytes);
+  };
   for (const line of lines) {
-    const entry = parse(line) as Entry | null;
-    if (entry === null || !isEntry(entry) || entries.has(entry.path)) throw refused(place);
-    entries.set(entry.path, entry);
-    entry.parts.forEach((sha256, index) => {
-      const bytes = partLength(entry, index);
-      if ((parts.get(sha256) ?? bytes) !== bytes) throw refused(place);
-      parts.set(sha256, bytes);
-    });
+    const value = parse(line) as Entry | Pack | null;
+    if (value === null) throw refused(place);
+    if ("pack" in value) {
+      if (!isPack(value)) throw refused(place);
+      packs.push(value);
+      for (const { path } of value.files) addPath(path);
+      addPart(value.pack, bytesOf(value.files));
+    } else {
+      if (!isEntry(value)) throw refused(place);
+      addPath(value.path);
+      entries.set(value.path, value);
+      value.parts.forEach((sha256, index) => addPart(sha256, partLength(value, index)));
+    }
   }
-  return { head, entries, parts };
+  return { head, entries, packs, parts };
 }
+
+/** How many files there are, and how many bytes they have. */
+export function sizeOf({ entries, packs }: Files): { files: number; bytes: number } {
+  const files = [...entries.values(), ...packs.flatMap((pack) => pack.files)];
+  return { files: files.length, bytes: bytesOf(files) };
+}
+
+export const bytesOf = (files: readonly Pick<Entry, "bytes">[]): number =>
+  files.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** Bytes of one part of a file. */
 export function partLength({ bytes, partBytes }: Pick<Entry, "bytes" | "partBytes">, index: number): number {
@@ -153,6 +196,24 @@ export function newer(place: string, version: string): Error {
 const isBase = (base: Base): boolean =>
   UUID.test(base.id) && isShort(base.name) && isInside(base.name) && !base.name.includes("/") && isDate(base.created);
 
+function isPack({ pack, files }: Pack): boolean {
+  return (
+    isSha256(pack) &&
+    Array.isArray(files) &&
+    files.length > 0 &&
+    files.every(
+      (file) =>
+        typeof file === "object" &&
+        file !== null &&
+        isInside(file.path) &&
+        isCount(file.bytes) &&
+        Number.isSafeInteger(file.modified) &&
+        isSha256(file.sha256),
+    ) &&
+    bytesOf(files) <= MOST_PACK_BYTES
+  );
+}
+
 function isEntry({ path, bytes, modified, partBytes, parts, fingerprints }: Entry): boolean {
   return (
     isInside(path) &&
@@ -162,7 +223,7 @@ function isEntry({ path, bytes, modified, partBytes, parts, fingerprints }: Entr
     partBytes > 0 &&
     Array.isArray(parts) &&
     parts.length === Math.ceil(bytes / partBytes) &&
-    parts.every((sha256) => typeof sha256 === "string" && SHA256.test(sha256)) &&
+    parts.every(isSha256) &&
     (fingerprints === undefined ||
       (Array.isArray(fingerprints) &&
         fingerprints.length === parts.length &&
@@ -170,6 +231,7 @@ function isEntry({ path, bytes, modified, partBytes, parts, fingerprints }: Entr
   );
 }
 
+const isSha256 = (value: unknown): value is string => typeof value === "string" && SHA256.test(value);
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 const isShort = (value: unknown): value is string => typeof value === "string" && value !== "" && value.length <= 255;
 const isDate = (value: unknown): boolean => isShort(value) && !Number.isNaN(Date.parse(value));

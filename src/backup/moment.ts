@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { accessDatabasePath, changeNotePath } from "../access/index.ts";
 import { documentsDatabasePath, openExisting, openReading } from "../store/database.ts";
 import { DatabaseImage } from "./database-image.ts";
+import { ifThere } from "./if-there.ts";
 import { KnownFiles, type KnownFile, type LastRows } from "./known-files.ts";
 import { framesUpTo } from "./wal-frames.ts";
 import { readWalMark, type WalMark } from "./wal-index.ts";
@@ -122,7 +123,7 @@ function imageOf(reader: Database, file: number, log: number, mark: WalMark): Da
   const pages = reader.query<{ page_count: number }, []>("PRAGMA page_count").get()!.page_count;
   // Where all of the log is in the file, the transaction reads the file alone, and the log may begin anew.
   const frames = mark.moved >= mark.frames ? new Map<number, number>() : framesUpTo(log, mark, pageBytes);
-  return new DatabaseImage(file, log, frames, pageBytes, pages);
+  return new DatabaseImage({ file, log, frames, pageBytes, pages });
 }
 
 function openFiles(
@@ -138,15 +139,5 @@ function openFiles(
     if (descriptor !== null) opened.set(storagePath, descriptor);
     const record = openIfThere(`${path}.json`);
     if (record !== null) opened.set(`${storagePath}.json`, record);
-  }
-}
-
-/** null where nothing is at the path. */
-export function ifThere<Value>(work: () => Value): Value | null {
-  try {
-    return work();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
   }
 }

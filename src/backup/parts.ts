@@ -10,6 +10,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -67,21 +68,24 @@ export const readingOf =
     return length;
   };
 
+/** Makes the folders for parts in a backup's folder. */
+export function makeShelves(folder: string): void {
+  for (let shelf = 0; shelf < 256; shelf++)
+    mkdirSync(join(folder, "parts", shelf.toString(16).padStart(2, "0")), { recursive: true, mode: 0o700 });
+}
+
 export class PartWriter {
   /** Whose parts are there, or need not be. */
   private readonly settled = new Set<string>();
-  private readonly piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  private piece: Buffer | null = null;
   /** Bytes that were written, and not taken from an earlier backup. */
   written = 0;
 
   constructor(
+    /** In which `makeShelves` has been. */
     private readonly folder: string,
     private readonly earlier: EarlierParts | null,
-  ) {
-    mkdirSync(join(folder, "parts"), { mode: 0o700 });
-    for (let shelf = 0; shelf < 256; shelf++)
-      mkdirSync(join(folder, "parts", shelf.toString(16).padStart(2, "0")), { mode: 0o700 });
-  }
+  ) {}
 
   /** Whether a content with this SHA-256 is known to be there without being written. */
   has(sha256: string, bytes: number): boolean {
@@ -91,25 +95,33 @@ export class PartWriter {
     return true;
   }
 
+  /** Of a part that is there; null where it is not what its name says. */
+  content(sha256: string, bytes: number): Buffer | null {
+    const content = readFileSync(partPath(this.folder, sha256));
+    return content.length === bytes && sha256Of(content) === sha256 ? content : null;
+  }
+
   /** Keeps a content; returns its SHA-256. */
   put(content: Buffer): string {
-    const sha256 = createHash("sha256").update(content).digest("hex");
+    const sha256 = sha256Of(content);
     if (this.has(sha256, content.length)) return sha256;
-    const descriptor = openSync(partPath(this.folder, sha256), "wx", 0o600);
+    const descriptor = this.create(sha256);
+    this.settled.add(sha256);
+    if (descriptor === null) return sha256;
     try {
       writeAll(descriptor, content);
     } finally {
       closeSync(descriptor);
     }
     this.written += content.length;
-    this.settled.add(sha256);
     return sha256;
   }
 
   /** Keeps what is read from the beginning to the end; returns its SHA-256 and length. */
   async putAll(read: Reading, advance: (bytes: number) => void): Promise<{ sha256: string; bytes: number }> {
-    const first = this.piece.subarray(0, read(this.piece, 0));
-    if (first.length < this.piece.length) {
+    const whole = (this.piece ??= Buffer.allocUnsafeSlow(PIECE_BYTES));
+    const first = whole.subarray(0, read(whole, 0));
+    if (first.length < whole.length) {
       advance(first.length);
       return { sha256: this.put(first), bytes: first.length };
     }
@@ -118,7 +130,7 @@ export class PartWriter {
     const descriptor = openSync(aside, "wx", 0o600);
     let bytes = 0;
     try {
-      for (let piece = first; piece.length > 0; piece = this.piece.subarray(0, read(this.piece, bytes))) {
+      for (let piece = first; piece.length > 0; piece = whole.subarray(0, read(whole, bytes))) {
         hash.update(piece);
         writeAll(descriptor, piece);
         bytes += piece.length;
@@ -136,6 +148,16 @@ export class PartWriter {
       this.settled.add(sha256);
     }
     return { sha256, bytes };
+  }
+
+  /** null where another thread has just made the same part; it fails with this one or writes it to its end. */
+  private create(sha256: string): number | null {
+    try {
+      return openSync(partPath(this.folder, sha256), "wx", 0o600);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") return null;
+      throw error;
+    }
   }
 
   /** Takes away all parts but these: what was deleted before the backup's moment. */
@@ -157,6 +179,8 @@ export function* listParts(folder: string): Generator<{ name: string; path: stri
       }
   }
 }
+
+export const sha256Of = (content: Buffer): string => createHash("sha256").update(content).digest("hex");
 
 export function writeAll(descriptor: number, content: Uint8Array): void {
   for (let written = 0; written < content.length; )

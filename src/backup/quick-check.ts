@@ -1,15 +1,17 @@
 /** Whether a database's pages fit together. */
-import type { Database } from "bun:sqlite";
+import { openReading } from "../store/database.ts";
 
 const MOST_TOLD = 3;
 
-/** What SQLite finds broken, as the transaction that is open sees it; null: nothing. A gigabyte takes some seconds. */
-export function faultsOf(database: Database): string | null {
+/** What SQLite finds broken in a database; null: nothing. A gigabyte takes half a second, or some where a disk has to be read. */
+export function faultsIn(path: string): string | null {
   try {
+    using database = openReading(path);
     const found = database.query<{ quick_check: string }, []>(`PRAGMA quick_check(${MOST_TOLD})`).all();
     const faults = found.map(({ quick_check }) => quick_check).join("; ");
     return faults === "ok" ? null : faults;
   } catch (error) {
+    // What is no database at all cannot even be opened.
     return (error as Error).message;
   }
 }

@@ -7,7 +7,7 @@ import { dirname, join, relative } from "node:path";
 import { hasUnfinishedMoves, moveAll, takeBackMoves } from "../data-directory/moves.ts";
 import { fail } from "../foundation/errors.ts";
 import { syncFileSystem } from "../native/sync-file-system.ts";
-import { isPartial, openPartial } from "./partial.ts";
+import { isPartial, openPartial, takeLeft } from "./partial.ts";
 
 export interface RestorePlace {
   /** On the file system of the place: where what is restored grows. */
@@ -18,18 +18,28 @@ export interface RestorePlace {
   discard(): void;
 }
 
-/** Throws OPERATION_FAILED where something is, but for what a restoration that was killed has left. */
+/** Throws OPERATION_FAILED where something is, but for what a restoration that was killed has left, or where one is under way. */
 export function requireNothingAt(target: string): void {
   const found = lstatSync(target, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (found.isDirectory()) {
-    if (hasUnfinishedMoves(target)) takeBackMoves(target);
+    takeBackOwnMoves(target);
     if (readdirSync(target).every(isPartial)) return;
   }
   throw fail("OPERATION_FAILED", {
     reason: `${target} holds something already, and a backup is only restored into a folder that is not there or holds nothing. Name another with --data-dir, or move that one away.`,
   });
 }
+
+/** Takes back what a restoration that was killed has moved. A repair's moves are not for this to judge. */
+function takeBackOwnMoves(target: string): void {
+  if (!hasUnfinishedMoves(target)) return;
+  using left = takeLeft(growingIn(target), target);
+  if (left !== null) takeBackMoves(target);
+}
+
+/** What grows in a folder that is there already. */
+const growingIn = (target: string): string => join(target, "restored");
 
 /** To be discarded in the end. Throws OPERATION_FAILED where another process restores to the same place. */
 export function openRestorePlace(target: string): RestorePlace {
@@ -50,7 +60,7 @@ function besides(target: string): RestorePlace {
 }
 
 function inside(target: string): RestorePlace {
-  const partial = openPartial(join(target, "restored"));
+  const partial = openPartial(growingIn(target), target);
   return {
     aside: partial.path,
     settle(restored) {

@@ -1,21 +1,21 @@
 /** Makes a data directory of a backup: all of it, checked, or nothing. */
-import { closeSync, mkdirSync, openSync, realpathSync, rmSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { accessMigrations } from "../access/index.ts";
 import { fail } from "../foundation/errors.ts";
 import { syncFileSystem } from "../native/sync-file-system.ts";
-import { openExisting } from "../store/database.ts";
 import { documentMigrations } from "../store/migrations.ts";
-import { newer, partLength, type Entry, type Manifest } from "./manifest.ts";
+import { bytesOf, newer, partLength, sizeOf, type Entry, type Files, type Manifest, type Pack } from "./manifest.ts";
 import { openBackup } from "./open.ts";
 import { withRoom } from "./no-room.ts";
-import { partPath, writeAll } from "./parts.ts";
-import { faultsOf } from "./quick-check.ts";
+import { makeShelves, partPath, writeAll } from "./parts.ts";
 import { readArchives, readPart, refuseForeign, type ReadingOptions } from "./read-parts.ts";
 import { openRestorePlace, requireNothingAt, type RestorePlace } from "./restore-place.ts";
+import { SecondThread, type Faults } from "./second-thread.ts";
 import type { VerifyOptions } from "./verify.ts";
 
 const DATABASES = ["lectern.db", "access.db"] as const;
+const isDatabase = (path: string): boolean => (DATABASES as readonly string[]).includes(path);
 
 /**
  * Restores into a folder that is not there yet or holds nothing; it gets its content when all of it was read, compared with
@@ -41,24 +41,26 @@ export async function restoreBackup(
   }
 
   async function fill({ aside, settle }: RestorePlace): Promise<Manifest> {
-    const total = [...backup.manifest.entries.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    const total = sizeOf(backup.manifest).bytes;
     const isArchive = backup.kind === "archive";
     const advance = begin(isArchive ? 2 * total : total);
     const folder = isArchive ? join(aside, "backup") : backup.path;
     if (isArchive) await unpack(folder, advance);
     else refuseForeign(backup);
     const restored = join(aside, "data");
-    await assemble(backup.manifest, folder, restored, { signal, advance });
+    const broken = await assemble(backup.manifest, folder, restored, { signal, advance });
+    if (broken !== null)
+      throw fail("OPERATION_FAILED", {
+        reason: `A database in ${path} was damaged before it was backed up: ${broken.faults}. Use an earlier backup.`,
+      });
     if (isArchive) rmSync(folder, { recursive: true });
-    for (const name of DATABASES) checkDatabase(join(restored, name), path);
     syncFileSystem(restored);
     settle(restored);
     return backup.manifest;
   }
 
   async function unpack(into: string, advance: (bytes: number) => void): Promise<void> {
-    for (let shelf = 0; shelf < 256; shelf++)
-      mkdirSync(join(into, "parts", shelf.toString(16).padStart(2, "0")), { recursive: true, mode: 0o700 });
+    makeShelves(into);
     let descriptor: number | null = null;
     const take = (sha256: string, piece: Buffer | null): void => {
       descriptor ??= openSync(partPath(into, sha256), "wx", 0o600);
@@ -90,22 +92,47 @@ function requireReadable({ head, entries }: Manifest, path: string): void {
     throw fail("OPERATION_FAILED", { reason: `${path} is no whole backup: ${missing} is not in it. Use another one.` });
 }
 
+/** Writes all files. Returns what SQLite finds broken, if it does. */
 async function assemble(
-  { entries }: Manifest,
+  { entries, packs }: Files,
   backup: string,
   restored: string,
   options: ReadingOptions,
-): Promise<void> {
+): Promise<Faults | null> {
   mkdirSync(restored, { mode: 0o700 });
   const made = new Set<string>();
+  const placeOf = (path: string): string => {
+    const place = join(restored, path);
+    const folder = dirname(place);
+    if (!made.has(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    made.add(folder);
+    return place;
+  };
+  const write = (entry: Entry): Promise<void> => writeEntry(entry, backup, placeOf(entry.path), options);
+  for (const name of DATABASES) await write(entries.get(name)!);
+  await using thread = new SecondThread();
+  const broken = thread.firstBroken(DATABASES.map((name) => join(restored, name)));
+  // Nobody asks where something fails before.
+  broken.catch(() => {});
   // Folder by folder: a file system makes many files in one sooner than each in another.
-  const ordered = [...entries.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1));
-  for (const entry of ordered) {
-    const place = join(restored, entry.path);
-    if (!made.has(dirname(place))) mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
-    made.add(dirname(place));
-    await writeEntry(entry, backup, place, options);
-  }
+  const others = [...entries.values()].filter(({ path }) => !isDatabase(path));
+  for (const entry of others.toSorted((one, other) => (one.path < other.path ? -1 : 1))) await write(entry);
+  for (const pack of packs) await unpackFiles(pack, backup, placeOf, options);
+  return await broken;
+}
+
+async function unpackFiles(
+  { pack, files }: Pack,
+  backup: string,
+  placeOf: (path: string) => string,
+  options: ReadingOptions,
+): Promise<void> {
+  const pieces: Buffer[] = [];
+  await readPart(backup, pack, bytesOf(files), (piece) => pieces.push(piece), options);
+  const content = Buffer.concat(pieces);
+  let position = 0;
+  for (const { path, bytes } of files)
+    writeFileSync(placeOf(path), content.subarray(position, (position += bytes)), { flag: "wx", mode: 0o600 });
 }
 
 async function writeEntry(entry: Entry, backup: string, place: string, options: ReadingOptions): Promise<void> {
@@ -115,24 +142,5 @@ async function writeEntry(entry: Entry, backup: string, place: string, options: 
       await readPart(backup, sha256, partLength(entry, index), (piece) => writeAll(descriptor, piece), options);
   } finally {
     closeSync(descriptor);
-  }
-}
-
-/** Throws OPERATION_FAILED where SQLite finds a database broken: it was so when it was backed up. */
-function checkDatabase(path: string, backup: string): void {
-  const faults = faultsIn(path);
-  if (faults !== null)
-    throw fail("OPERATION_FAILED", {
-      reason: `A database in ${backup} was damaged before it was backed up: ${faults}. Use an earlier backup.`,
-    });
-}
-
-function faultsIn(path: string): string | null {
-  try {
-    using database = openExisting(path);
-    return faultsOf(database);
-  } catch (error) {
-    // What is no database at all cannot even be opened.
-    return (error as Error).message;
   }
 }

@@ -9,6 +9,7 @@ export const workerEntryPoints = [
   "src/ranking/worker.ts",
   "src/search/thread.ts",
   "src/store/writer.ts",
+  "src/backup/worker.ts",
   "src/search/vectors/builder.ts",
 ] as const;
 export type WorkerEntryPoint = (typeof workerEntryPoints)[number];

@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { tarHeader, paddingOf, sealOf } from "../../src/backup/archive-format.ts";
 import { createHash } from "node:crypto";
 import { verifyBackup } from "../../src/backup/index.ts";
-import { readManifest, writeManifest, type Entry, type Head } from "../../src/backup/manifest.ts";
+import { readManifest, writeManifest, type Entry, type Head, type Pack } from "../../src/backup/manifest.ts";
 import { lectern, spawnLectern, temporaryFolder } from "../cli/lectern.ts";
 import { failureOf, until } from "../harness.ts";
 import { describeWith } from "../requirements.ts";
@@ -38,6 +38,9 @@ beforeAll(async () => {
   writeFileSync(at("full/note"), "mine");
   writeFileSync(at("file"), "mine");
   symlinkSync(dataDirectory, at("link"));
+  mkdirSync(at("repaired"));
+  writeFileSync(at("repaired/lectern.db"), "repaired");
+  writeFileSync(at("repaired/repair.unfinished"), JSON.stringify([{ from: "aside/lectern.db", to: "lectern.db" }]));
 }, 120_000);
 afterAll(() => folder.remove());
 
@@ -102,6 +105,11 @@ describe("is refused", () => {
       words: () => ["restore", at("whole"), "--data-dir", at("whole/new/x")],
       says: "lies in the backup",
     },
+    {
+      what: "restoring where a repair was interrupted, or goes on",
+      words: () => ["restore", at("whole"), "--data-dir", at("repaired")],
+      says: "holds something already",
+    },
     { what: "restoring nothing", words: () => ["restore", at("none"), "--data-dir", at("x")], says: "no backup at" },
     {
       what: "restoring what is no backup",
@@ -149,11 +157,20 @@ function partOf(backup: string): string {
 }
 
 /** Writes the manifest anew, with a right checksum. */
-function say(backup: string, change: (head: Head, entries: Entry[]) => { head?: object; entries?: Entry[] }): string {
+function say(
+  backup: string,
+  change: (
+    head: Head,
+    entries: Entry[],
+    packs: readonly Pack[],
+  ) => { head?: object; entries?: Entry[]; packs?: readonly Pack[] },
+): string {
   const path = join(backup, "manifest");
-  const { head, entries } = readManifest(readFileSync(path, "utf8"), path);
-  const changed = change(head, [...entries.values()]);
-  writeFileSync(path, writeManifest({ ...head, ...changed.head } as Head, changed.entries ?? entries.values()));
+  const { head, entries, packs } = readManifest(readFileSync(path, "utf8"), path);
+  const changed = { head: {}, entries: [...entries.values()], packs, ...change(head, [...entries.values()], packs) };
+  // As a list, so that a path can be told twice.
+  const listed = { values: () => changed.entries.values() } as unknown as ReadonlyMap<string, Entry>;
+  writeFileSync(path, writeManifest({ ...head, ...changed.head }, { entries: listed, packs: changed.packs }));
   return backup;
 }
 
@@ -249,6 +266,29 @@ describe("is neither verified nor restored", () => {
     {
       what: "a path that is told twice",
       make: () => say(copy("whole"), (_head, entries) => ({ entries: [...entries, entries[0]!] })),
+      says: "says what no backup",
+    },
+    ...(
+      [
+        ["leads out", { path: "../out" }],
+        ["is told elsewhere", { path: "lectern.db" }],
+        ["is longer than what is there", { bytes: 300_000 }],
+        ["is longer than a pack may be", { bytes: 2 ** 40 }],
+        ["ends before it begins", { bytes: -1 }],
+        ["has no SHA-256", { sha256: "x" }],
+      ] as const
+    ).map(([what, change]) => ({
+      what: `a packed file that ${what}`,
+      make: () =>
+        say(copy("whole"), (_head, _entries, [first, ...packs]) => {
+          const [file, ...files] = first!.files;
+          return { packs: [{ ...first!, files: [{ ...file!, ...change }, ...files] }, ...packs] };
+        }),
+      says: what === "is longer than what is there" ? "was altered" : "says what no backup",
+    })),
+    {
+      what: "a pack of nothing",
+      make: () => say(copy("whole"), (_head, _entries, [first]) => ({ packs: [{ ...first!, files: [] }] })),
       says: "says what no backup",
     },
     {

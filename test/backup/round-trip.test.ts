@@ -1,11 +1,13 @@
 /** What is backed up is what is restored, to the last byte; and an earlier backup spares the next one what has not changed. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
+  closeSync,
   copyFileSync,
   cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -13,7 +15,11 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { readArchive } from "../../src/backup/archive.ts";
+import { bytesOf, readManifest, writeManifest, type Manifest, type Pack } from "../../src/backup/manifest.ts";
+import { partPath } from "../../src/backup/parts.ts";
+import { lockFolder } from "../../src/data-directory/lock.ts";
 import { lectern, post, serve, temporaryFolder } from "../cli/lectern.ts";
 import { until } from "../harness.ts";
 import { program, testWith } from "../requirements.ts";
@@ -106,6 +112,16 @@ describe("a folder that is there and holds nothing", () => {
     writeFileSync(join(place, "repair.unfinished"), JSON.stringify(moves));
     for (const name of names.slice(names.length / 2)) renameSync(join(place, name), join(aside, name));
 
+    // As if the process that moves were living.
+    const lock = openSync(join(place, ".restored.lectern-partial"), "r");
+    expect(lockFolder(lock)).toBe(true);
+    const before = treeOf(place);
+    const second = await lectern(restore);
+    expect(second.stderr).toContain(`Another process is just making ${place}.`);
+    expect(second.code).toBe(1);
+    expect(treeOf(place)).toEqual(before);
+    closeSync(lock);
+
     const started = await lectern(["serve", "--data-dir", place, "--port", "0"]);
     expect(started.code).toBe(1);
     expect(started.stderr).toContain("restoring into it, was interrupted");
@@ -192,6 +208,58 @@ describe.each(["", ".tar.zst"])("since an earlier one, as *%s", (ending) => {
   });
 });
 
+test("small files that share a part go on when one of them is deleted, and when the part is damaged", async () => {
+  const copy = at("packed");
+  cpSync(dataDirectory, copy, { recursive: true });
+  const since = (name: string, words: string[] = []) => done(["backup", at(name), "--data-dir", copy, ...words]);
+  await since("packed-1");
+  const packOf = (backup: string, path: string): Pack =>
+    manifestOf(backup).packs.find(({ files }) => files.some((file) => file.path === path))!;
+  const server = await serve(copy, FLAGS);
+  const [gone] = await listed(server, keys.key);
+  const gonePath = `files/${gone!.slice(-2)}/${gone}`;
+  expect(await remove(server, keys.key, gone!)).toBe(true);
+  await server.stop();
+  const pack = packOf("packed-1", gonePath);
+  const others = pack.files.map(({ path }) => path).filter((path) => !path.startsWith(gonePath));
+  expect(others.length).toBeGreaterThan(2);
+
+  await since("packed-2", ["--since", at("packed-1")]);
+  const paths = manifestOf("packed-2").packs.flatMap(({ files }) => files.map(({ path }) => path));
+  for (const path of others) expect(paths).toContain(path);
+  expect(existsSync(partPath(at("packed-2"), pack.pack))).toBe(false);
+
+  writeFileSync(partPath(at("packed-1"), pack.pack), Buffer.alloc(bytesOf(pack.files), "x"));
+  await since("packed-3", ["--since", at("packed-1")]);
+  for (const name of ["packed-2", "packed-3"]) {
+    expect(await done(["backup", "verify", at(name)])).toMatchObject({ whole: true });
+    await done(["restore", at(name), "--data-dir", at(`${name}-restored`)]);
+    expect(treeOf(at(`${name}-restored/files`))).toEqual(treeOf(join(copy, "files")));
+  }
+}, 120_000);
+
+test("a folder of the first layout, which had no packs, is verified, restored, and continued", async () => {
+  const [old, next] = [at("first-layout"), at("after-first-layout")];
+  // A file's manifest has none to this day, and the same parts.
+  mkdirSync(old, { mode: 0o700 });
+  await done(["backup", at("unpacked.tar.zst"), ...data]);
+  for await (const { name, content } of readArchive(at("unpacked.tar.zst"))) {
+    mkdirSync(dirname(join(old, name)), { recursive: true, mode: 0o700 });
+    writeFileSync(join(old, name), Buffer.concat(await Array.fromAsync(content)), { mode: 0o600 });
+  }
+  const { head, ...files } = manifestOf("first-layout");
+  expect(files.packs).toEqual([]);
+  writeFileSync(join(old, "manifest"), writeManifest({ ...head, version: 1 }, files));
+  expect(await done(["backup", "verify", old])).toMatchObject({ whole: true });
+  const { newBytes } = await done(["backup", next, "--since", old, ...data]);
+  expect(newBytes).toBeLessThan(100_000);
+  rmSync(at("unpacked.tar.zst"));
+  for (const backup of [old, next]) {
+    await done(["restore", backup, "--data-dir", `${backup}-restored`]);
+    expectRestored(`${backup}-restored`);
+  }
+});
+
 test("a folder needs none of those before it", async () => {
   rmSync(at("chain-1"), { recursive: true });
   rmSync(at("chain-2"), { recursive: true });
@@ -265,6 +333,11 @@ test("a backup beside `compact` holds the same rows", async () => {
     expect(rowsOf(join(`${name}-restored`, "lectern.db"))).toBe(before);
   }
 });
+
+const manifestOf = (name: string): Manifest => {
+  const path = join(at(name), "manifest");
+  return readManifest(readFileSync(path, "utf8"), path);
+};
 
 /** Everything is there byte for byte, and what has been noted since the moment, of the backup itself, is not. */
 function expectRestored(restored: string): void {

@@ -1,5 +1,5 @@
 /** `lectern restore`. */
-import { restoreBackup } from "../../backup/index.ts";
+import { restoreBackup, sizeOf } from "../../backup/index.ts";
 import { commonOptions, type Command } from "../command.ts";
 import { counted } from "../existing-dataset.ts";
 import { note, print, printJson, visible } from "../terminal.ts";
@@ -20,12 +20,13 @@ export const restoreCommand: Command = {
   run: ({ config, positionals, lists, json }) =>
     withByteProgress(async (working) => {
       const { dataDirectory } = config;
-      const { head, entries } = await restoreBackup(positionals[0]!, dataDirectory, {
+      const manifest = await restoreBackup(positionals[0]!, dataDirectory, {
         ...working,
         bases: lists.base ?? [],
       });
-      const { id, created, lectern, counts, modelsLeftOut } = head;
-      if (json) printJson({ dataDirectory, id, created, lectern, counts, files: entries.size, modelsLeftOut });
+      const { id, created, lectern, counts, modelsLeftOut } = manifest.head;
+      if (json)
+        printJson({ dataDirectory, id, created, lectern, counts, files: sizeOf(manifest).files, modelsLeftOut });
       else
         print(
           `${visible(dataDirectory)} is as of ${created}: ${counted(counts.documents, "document")}, ${counted(counts.customers, "customer")}, ${counted(counts.keys, "key")}. ` +
