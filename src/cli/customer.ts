@@ -1,4 +1,4 @@
-/** `lectern customer create|list|set|remove`. They take effect in a running server at once. */
+/** `lectern customer create|list|show|set|invite|remove`. They take effect in a running server at once. */
 import { creditsRecord, INVITATION_DAYS } from "../access/index.ts";
 import { existsSync } from "node:fs";
 import type { Config } from "../options/config.ts";
@@ -11,6 +11,7 @@ import { confirm, requireAnswerable, yesFlag } from "./confirm.ts";
 import { formatCredits, parseCredits } from "./credits-amount.ts";
 import { counted } from "./existing-dataset.ts";
 import { ownRates, rateFlags, ratesText, readRates } from "./customer-rates.ts";
+import { showCustomer } from "./customer-show.ts";
 import { documentsOfCustomer } from "./models/census.ts";
 import { noteChange } from "./operator-audit.ts";
 import { openForCommand } from "./open-appliance.ts";
@@ -195,4 +196,4 @@ async function deleteDocuments(config: Config): Promise<void> {
   }
 }
 
-export const customerCommands: readonly Command[] = [create, list, set, invite, remove];
+export const customerCommands: readonly Command[] = [create, list, showCustomer, set, invite, remove];

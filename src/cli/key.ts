@@ -4,6 +4,7 @@ import { fail } from "../foundation/errors.ts";
 import { dateSpan } from "../foundation/iso-date.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { confirm, requireAnswerable, yesFlag } from "./confirm.ts";
+import { isoTime, keyRecord } from "./key-record.ts";
 import { noteChange } from "./operator-audit.ts";
 import { note, print, printJson, printTable, visible } from "./terminal.ts";
 import { unknownCustomer, withAccess } from "./with-access.ts";
@@ -35,13 +36,13 @@ const create: Command = {
     });
     const { keyId, customerId: customer } = created;
     const { scope, expires } = limits;
-    noteChange(config, "key.create", { customer, key: keyId, scope, expires: written(expires) });
+    noteChange(config, "key.create", { customer, key: keyId, scope, expires: isoTime(expires) });
     printJson({
       customerId: created.customerId,
       keyId: created.keyId,
       apiKey: created.apiKey,
       ...(limits.scope !== "all" && { scope: limits.scope }),
-      ...(limits.expires !== null && { expires: written(limits.expires) }),
+      ...(limits.expires !== null && { expires: isoTime(limits.expires) }),
     });
     if (process.stdout.isTTY) note("Keep the key now: it cannot be shown again.");
     return 0;
@@ -57,16 +58,7 @@ const list: Command = {
   options: commonOptions,
   async run({ config, flags, json }) {
     const keys = await withAccess(config, (access) => access.listApiKeys(flags.customer));
-    const records = keys.map((key) => ({
-      keyId: key.keyId,
-      customerId: key.customerId,
-      name: key.name,
-      scope: key.scope,
-      created: new Date(key.created).toISOString(),
-      expires: written(key.expires),
-      lastUsed: written(key.lastUsed),
-      revoked: written(key.revoked),
-    }));
+    const records = keys.map(keyRecord);
     if (json) printJson(records);
     else if (records.length === 0) print("There are no keys yet.");
     else
@@ -110,10 +102,6 @@ const revoke: Command = {
     return 0;
   },
 };
-
-/** ISO 8601; null stays null. */
-const written = (milliseconds: number | null): string | null =>
-  milliseconds === null ? null : new Date(milliseconds).toISOString();
 
 function readScope(text: string | undefined): Scope {
   const scope = SCOPES.find((one) => one === (text ?? "all"));

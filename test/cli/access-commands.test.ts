@@ -155,6 +155,52 @@ describe("a customer's life, beside a running server", () => {
     expect((await run("key", "revoke", keyId, "--yes")).stderr).toMatch(/There is no key ".*" that could be revoked/);
   });
 
+  test("it is shown with what is its own, and no key itself", async () => {
+    const ends = { name: "b\u001b[2J", scope: "read", expires: "2100-01-01T00:00:00.000Z" };
+    const words = ["--name", ends.name, "--scope", "read", "--expires", "2099-12"];
+    const other = (await run("key", "create", "--customer", "acme", ...words)).json();
+    await run("customer", "set", "acme", "--rate-token", "7", "--credits", "12.5");
+    const sample = join(import.meta.dir, "../../samples/bicycle-maintenance.md");
+    expect((await run("ingest", sample, "--dataset", "shown", "--customer", "acme")).code).toBe(0);
+    const shown = await run("customer", "show", "acme", "--json");
+    const time = expect.stringMatching(/^\d{4}-.*Z$/);
+    expect(shown.json()).toEqual({
+      customerId: "acme",
+      created: time,
+      credits: 11.5,
+      rates: { token: 7 },
+      datasets: 1,
+      files: 1,
+      chunks: expect.any(Number),
+      keys: expect.any(Array),
+    });
+    expect(shown.json().chunks).toBeGreaterThan(0);
+    expect(shown.json().keys.toSorted((one: any, two: any) => (one.state < two.state ? -1 : 1))).toEqual([
+      {
+        ...{ keyId, customerId: "acme", name: "web shop", scope: "all", created: time, expires: null },
+        ...{ lastUsed: time, revoked: time, state: "revoked" },
+      },
+      {
+        ...{ keyId: other.keyId, customerId: "acme", ...ends, created: time },
+        ...{ lastUsed: null, revoked: null, state: "usable" },
+      },
+    ]);
+    const text = (await run("customer", "show", "acme")).stdout;
+    expect(text).toMatch(/^Customer acme, made \S+\nCredits: 11\.5\nLimits a minute: token 7; others as for all\n/);
+    expect(text).toMatch(
+      /\nHolds: 1 dataset, 1 file, \d+ passages\nKeys:\nKEY ID +NAME +SCOPE +STATE +LAST USED +EXPIRES\n/,
+    );
+    expect(text).toContain("b\ufffd[2J");
+    for (const output of [shown.stdout, text])
+      for (const secret of [apiKey, other.apiKey]) expect(output).not.toContain(secret.slice(3));
+    await run("customer", "set", "acme", "--rate-token", "default");
+    expect((await run("customer", "create", "bare")).code).toBe(0);
+    expect((await run("customer", "show", "bare")).stdout).toMatch(
+      /Credits: 0\nLimits a minute: as for all\nHolds: 0 datasets, 0 files, 0 passages\nKeys: none\n$/,
+    );
+    await run("customer", "remove", "bare", "--yes");
+  });
+
   test("a removed customer's keys end and its documents go, from the database and from the disk", async () => {
     const { apiKey: second } = (await run("key", "create", "--customer", "acme")).json();
     const sample = join(import.meta.dir, "../../samples/bicycle-maintenance.md");
@@ -174,6 +220,8 @@ describe("mistakes", () => {
     [["customer", "create", "default"], 1, /default/],
     [["customer", "create", "x", "--credits", "lots"], 2, /"lots" is not an amount of credits/],
     [["customer", "create", "x", "--credits", "1.2345"], 2, /at most three decimals/],
+    [["customer", "show"], 2, /Something is missing/],
+    [["customer", "show", "nobody"], 1, /There is no customer "nobody"/],
     [["customer", "remove", "nobody", "--yes"], 1, /There is no customer "nobody"/],
     [["key", "create", "--customer", "nobody"], 1, /There is no customer "nobody"/],
     [["key", "create"], 2, /--customer is missing/],

@@ -23,7 +23,7 @@ afterAll(() => folder.remove());
 const offers: readonly [line: string, offered: readonly string[], withheld: readonly string[]][] = [
   ["lectern ", ["serve", "customer", "completions"], ["create", "--json"]],
   ["lectern cust", ["customer"], ["serve"]],
-  ["lectern customer ", ["create", "remove"], ["serve", "show"]],
+  ["lectern customer ", ["create", "show", "remove"], ["serve", "revoke"]],
   ["lectern customer create --", ["--credits", "--data-dir", "--json"], ["--filter"]],
   ["lectern --data-dir customer search --f", ["--filter", "--full"], ["--credits"]],
   ["lectern serve --log-level ", ["debug", "silent"], ["--json", "letter.txt"]],

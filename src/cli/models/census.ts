@@ -19,6 +19,12 @@ export interface DatasetToReembed {
   done: number;
 }
 
+export interface CustomerDocuments {
+  datasets: number;
+  files: number;
+  chunks: number;
+}
+
 /** What the chosen model is still to embed anew. */
 export function datasetsToReembed(dataDirectory: string, modelId: string): DatasetToReembed[] {
   return readDocuments(dataDirectory, "reembeddings", (database) =>
@@ -45,16 +51,16 @@ export function datasetsByModel(dataDirectory: string): DatasetsOfModel[] {
   );
 }
 
-/** How many datasets and files a customer has. */
-export function documentsOfCustomer(dataDirectory: string, customerId: string): { datasets: number; files: number } {
+/** How many datasets, files and chunks a customer has. */
+export function documentsOfCustomer(dataDirectory: string, customerId: string): CustomerDocuments {
   const [counts] = readDocuments(dataDirectory, "datasets", (database) =>
     database
-      .query<{ datasets: number; files: number }, [string]>(
-        "SELECT count(*) AS datasets, coalesce(sum(fileCount), 0) AS files FROM datasets WHERE customerId = ? AND fileCount > 0",
+      .query<CustomerDocuments, [string]>(
+        "SELECT count(*) AS datasets, coalesce(sum(fileCount), 0) AS files, coalesce(sum(chunkCount), 0) AS chunks FROM datasets WHERE customerId = ? AND fileCount > 0",
       )
       .all(customerId.toWellFormed()),
   );
-  return counts ?? { datasets: 0, files: 0 };
+  return counts ?? { datasets: 0, files: 0, chunks: 0 };
 }
 
 /** Nothing where the database, or the table in it, is not there yet. */

@@ -1,6 +1,6 @@
 /** /console/customers: what an operator does with customers. */
 import { Elysia } from "elysia";
-import { creditsRecord, type ApiKey, type Bucket, type OwnRates } from "../../access/index.ts";
+import { creditsRecord, keyState, type ApiKey, type Bucket, type OwnRates } from "../../access/index.ts";
 import { fail } from "../../foundation/errors.ts";
 import { unparsed } from "../endpoint.ts";
 import type { Exchange } from "../exchange.ts";
@@ -9,7 +9,7 @@ import type { Service } from "../service.ts";
 import { auditConsole, consoleEndpoint } from "./endpoint.ts";
 import { consoleLimits } from "./limits.ts";
 import { requestFields, textField, wholeNumber } from "./request-fields.ts";
-import { BUCKETS, holdingsByCustomer, isUsable, requireCustomer, shownCustomer } from "./shown-customer.ts";
+import { BUCKETS, holdingsByCustomer, requireCustomer, shownCustomer } from "./shown-customer.ts";
 
 const DAY = 86_400_000;
 
@@ -129,7 +129,7 @@ const originFor = ({ service, request }: Exchange): string =>
 
 const withKeys = <Shown>(customer: Shown, keys: readonly ApiKey[]) => ({
   ...customer,
-  keys: keys.filter((key) => isUsable(key)).length,
+  keys: keys.filter((key) => keyState(key) === "usable").length,
 });
 
 /** Thousandths; null: unlimited. */

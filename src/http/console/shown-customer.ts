@@ -53,10 +53,6 @@ export function shownKey({ created, expires, lastUsed, revoked, ...key }: ApiKey
   };
 }
 
-export function isUsable({ revoked, expires }: ApiKey, now = Date.now()): boolean {
-  return revoked === null && (expires === null || expires > now);
-}
-
 /** Throws CUSTOMER_UNKNOWN. */
 export function requireCustomer(access: Access, customerId: string): Customer {
   const customer = access.customer(customerId);
