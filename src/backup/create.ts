@@ -7,43 +7,30 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { fstatSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { accessDatabasePath, accessMigrations } from "../access/index.ts";
-import { readServerAddress } from "../data-directory/lock.ts";
+import { accessMigrations } from "../access/index.ts";
 import { fail } from "../foundation/errors.ts";
 import { syncFileSystem } from "../native/sync-file-system.ts";
 import { documentsDatabasePath, openReading } from "../store/database.ts";
 import { documentMigrations } from "../store/migrations.ts";
 import { MANIFEST } from "./archive-format.ts";
 import { writeArchive } from "./archive.ts";
+import { awaitClearing } from "./clearing.ts";
 import { otherContents } from "./contents.ts";
-import { putDatabase } from "./database-parts.ts";
+import { copyDatabases } from "./copy-databases.ts";
 import { FileCopies } from "./file-copies.ts";
 import { countAll, KnownFiles, type KnownFile, type LastRows } from "./known-files.ts";
-import {
-  FORMAT,
-  FORMAT_VERSION,
-  sizeOf,
-  writeManifest,
-  type Counts,
-  type Entry,
-  type Files,
-  type Head,
-} from "./manifest.ts";
-import { MOST_OPENED, takeMoment, type Moment, type Snapshot } from "./moment.ts";
+import { FORMAT, FORMAT_VERSION, sizeOf, writeManifest, type Counts, type Files, type Head } from "./manifest.ts";
+import { MOST_OPENED, takeMoment, type Moment } from "./moment.ts";
 import { withRoom } from "./no-room.ts";
 import { ARCHIVE_ENDING, type OpenedBackup } from "./open.ts";
 import { openPartial } from "./partial.ts";
 import { linkedParts, makeShelves, PartWriter, readingOf, referredParts } from "./parts.ts";
 import { openEarlier, requireDataDirectory, requireFree, requirePlace } from "./places.ts";
-import { SecondThread } from "./second-thread.ts";
 import { schemaOf } from "./schema-version.ts";
 import { unknownFiles } from "./unknown-files.ts";
 
 /** Uploads that outrun the copying for so many rounds will go on to. */
 const MOST_ROUNDS = 20;
-/** What is deleted whole is cleared up within a minute or two; beyond, the backup says that it is not. */
-const CLEARING_MILLISECONDS = 120_000;
-const CLEARING_LOOK_MILLISECONDS = 250;
 /** Without it tokens and download links end; see src/access/secret.ts. */
 const SECRET = "secret";
 
@@ -132,11 +119,16 @@ class Copying {
     const { dataDirectory, withModels } = this.request;
     const others = otherContents(dataDirectory, withModels);
     const beforehand = await this.copyBeforehand(others.files);
-    const uncleared = await this.awaitClearing();
+    const uncleared = await awaitClearing(dataDirectory, this.request.signal);
     using moment = await this.momentBehind(beforehand);
     const settled = await this.settleFiles(moment, others.files);
     const seeds = this.earlier?.manifest.head.seeds ?? [newSeed(), newSeed()];
-    const databases = await this.copyDatabases(moment, seeds);
+    const { folder, writer } = this;
+    const earlier = this.earlier?.manifest ?? null;
+    const databases = await copyDatabases(moment, { dataDirectory, folder, writer, earlier, seeds }, (bytes) => {
+      this.advance(bytes);
+      this.request.signal.throwIfAborted();
+    });
     const { documents, access } = moment;
     const copied: Files = {
       entries: new Map([...databases.map((entry) => [entry.path, entry] as const), ...settled.files.entries]),
@@ -208,24 +200,6 @@ class Copying {
     return this.isArchive ? 2 * bytes : bytes;
   }
 
-  /**
-   * What was deleted stands in the database until the server has cleared it up. Returns how much of what had been deleted when this began
-   * has not been.
-   */
-  private async awaitClearing(): Promise<number> {
-    const { dataDirectory, signal } = this.request;
-    using database = openReading(documentsDatabasePath(dataDirectory));
-    const known = new KnownFiles(database);
-    const deleted = new Set(known.unclearedRows());
-    const deadline = performance.now() + CLEARING_MILLISECONDS;
-    for (;;) {
-      const left = known.unclearedRows().filter((row) => deleted.has(row)).length;
-      if (left === 0 || performance.now() > deadline || readServerAddress(dataDirectory) === null) return left;
-      await Bun.sleep(CLEARING_LOOK_MILLISECONDS);
-      signal.throwIfAborted();
-    }
-  }
-
   private async momentBehind(copied: LastRows): Promise<Moment> {
     let last = copied;
     for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -265,38 +239,6 @@ class Copying {
     const content = Buffer.alloc(bytes);
     const length = readingOf(descriptor)(content, 0);
     this.files.addWhole("files/deletions", content.subarray(0, length), Math.trunc(fstatSync(descriptor).mtimeMs));
-  }
-
-  private async copyDatabases(moment: Moment, seeds: Head["seeds"]): Promise<Entry[]> {
-    const { dataDirectory } = this.request;
-    // Later backups take most of a database from this one: there is little to do, and not all of it to be looked at.
-    await using thread = this.earlier === null ? new SecondThread() : null;
-    const checked = thread?.firstBroken([documentsDatabasePath(dataDirectory), accessDatabasePath(dataDirectory)]);
-    // Nobody asks where copying fails before.
-    checked?.catch(() => {});
-    const databases = [
-      await this.copyDatabase(moment.documents, "lectern.db", seeds, thread),
-      await this.copyDatabase(moment.access, "access.db", seeds, null),
-    ];
-    const broken = await checked;
-    if (!broken) return databases;
-    throw fail("OPERATION_FAILED", {
-      reason: `${broken.path} is damaged, so that no backup of it would be worth keeping: ${broken.faults}. Keep the earlier ones; \`lectern doctor\` says more.`,
-    });
-  }
-
-  private async copyDatabase(
-    snapshot: Snapshot,
-    path: string,
-    seeds: Head["seeds"],
-    thread: SecondThread | null,
-  ): Promise<Entry> {
-    const earlier = this.earlier?.manifest.entries.get(path) ?? null;
-    const copy = { path, image: snapshot.image(), earlier, seeds, modified: Date.now(), folder: this.folder, thread };
-    return await putDatabase(this.writer, copy, (bytes) => {
-      this.advance(bytes);
-      this.request.signal.throwIfAborted();
-    });
   }
 
   /** Gives the backup its name, once nothing of it could be lost any more. */
