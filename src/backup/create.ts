@@ -16,7 +16,7 @@ import { MANIFEST } from "./archive-format.ts";
 import { writeArchive } from "./archive.ts";
 import { awaitClearing } from "./clearing.ts";
 import { otherContents } from "./contents.ts";
-import { copyDatabases } from "./copy-databases.ts";
+import { copyDatabases, requireSound } from "./copy-databases.ts";
 import { FileCopies } from "./file-copies.ts";
 import { countAll, KnownFiles, type KnownFile, type LastRows } from "./known-files.ts";
 import { FORMAT, FORMAT_VERSION, sizeOf, writeManifest, type Counts, type Files, type Head } from "./manifest.ts";
@@ -26,6 +26,7 @@ import { ARCHIVE_ENDING, type OpenedBackup } from "./open.ts";
 import { openPartial } from "./partial.ts";
 import { linkedParts, makeShelves, PartWriter, readingOf, referredParts } from "./parts.ts";
 import { openEarlier, requireDataDirectory, requireFree, requirePlace } from "./places.ts";
+import { SecondThread } from "./second-thread.ts";
 import { schemaOf } from "./schema-version.ts";
 import { unknownFiles } from "./unknown-files.ts";
 
@@ -117,6 +118,11 @@ class Copying {
 
   async run(): Promise<BackupSummary> {
     const { dataDirectory, withModels } = this.request;
+    // Later backups take most of a database from this one: there is little to do, and not all of it to be looked at.
+    await using thread = this.earlier === null ? new SecondThread() : null;
+    const checked = thread && requireSound(dataDirectory, thread);
+    // Nobody asks where something else fails before.
+    checked?.catch(() => {});
     const others = otherContents(dataDirectory, withModels);
     const beforehand = await this.copyBeforehand(others.files);
     const uncleared = await awaitClearing(dataDirectory, this.request.signal);
@@ -125,10 +131,11 @@ class Copying {
     const seeds = this.earlier?.manifest.head.seeds ?? [newSeed(), newSeed()];
     const { folder, writer } = this;
     const earlier = this.earlier?.manifest ?? null;
-    const databases = await copyDatabases(moment, { dataDirectory, folder, writer, earlier, seeds }, (bytes) => {
+    const databases = await copyDatabases(moment, { folder, writer, earlier, seeds, thread }, (bytes) => {
       this.advance(bytes);
       this.request.signal.throwIfAborted();
     });
+    await checked;
     const { documents, access } = moment;
     const copied: Files = {
       entries: new Map([...databases.map((entry) => [entry.path, entry] as const), ...settled.files.entries]),

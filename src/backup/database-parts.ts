@@ -53,7 +53,8 @@ export async function putDatabase(
       writer.written += done.written;
       return done;
     });
-  await Promise.all([here, elsewhere]);
+  // Nobody reads the image any more when a failure is told.
+  for (const end of await Promise.allSettled([here, elsewhere])) if (end.status === "rejected") throw end.reason;
   return { path, bytes: image.bytes, modified, partBytes, parts: shares.parts, fingerprints: shares.fingerprints };
 }
 
