@@ -184,9 +184,9 @@ async function benchSearchBeside(server: BenchServer, questions: readonly string
   const alone = percentile(await timed(questions, 1, (question) => server.search(question)), 0.99);
   const gone = new AbortController();
   const answers = questions.slice(0, 4).map((question) => stream(server, question, gone.signal).catch(() => null));
-  while ((await gauge(server, "lectern_answers_running")) < 4) await Bun.sleep(50);
+  while ((await server.gauge("lectern_answers_running")) < 4) await Bun.sleep(50);
   const times = await timed(questions, 1, (question) => server.search(question));
-  const running = await gauge(server, "lectern_answers_running");
+  const running = await server.gauge("lectern_answers_running");
   gone.abort();
   await Promise.all(answers);
   report({ name: `search p50 beside ${running} answers`, value: percentile(times, 0.5), unit: "ms" });
@@ -209,10 +209,10 @@ async function benchAbandoned(server: BenchServer, questions: readonly string[],
   });
   // Idle, and tidied up: in between, garbage comes and goes.
   const memory = async () => {
-    while ((await gauge(server, "lectern_answers_running")) + (await gauge(server, "lectern_answers_waiting")) > 0)
+    while ((await server.gauge("lectern_answers_running")) + (await server.gauge("lectern_answers_waiting")) > 0)
       await Bun.sleep(20);
     await Bun.sleep(1000);
-    return gauge(server, "lectern_answer_process_resident_memory_bytes");
+    return server.gauge("lectern_answer_process_resident_memory_bytes");
   };
   const many = Array.from({ length: ABANDONED }, (_, index) => questions[index % questions.length]!);
   let state = 1;
@@ -242,7 +242,7 @@ async function benchAbandoned(server: BenchServer, questions: readonly string[],
   });
   report({
     name: "starts of the model process",
-    value: await gauge(server, "lectern_answer_process_starts"),
+    value: await server.gauge("lectern_answer_process_starts"),
     unit: "",
     goal: { atMost: 1 },
   });
@@ -346,9 +346,4 @@ function processorSeconds(pid: number): number {
     }
   }
   return ticks / 100;
-}
-
-async function gauge(server: BenchServer, name: string): Promise<number> {
-  const text = await (await server.fetch("/metrics")).text();
-  return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1] ?? NaN);
 }

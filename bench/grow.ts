@@ -59,7 +59,7 @@ async function measure(server: BenchServer, questions: readonly string[], chunks
   report({ name: name("first search"), value: first, unit: "ms", goal: { atMost: 1000 } });
   while (!(await server.fetch("/readyz")).ok) await Bun.sleep(POLL_MILLISECONDS);
   report({ name: name("ready"), value: performance.now() - started, unit: "ms", goal: { atMost: 1000 } });
-  while ((await gauge(server, "lectern_index_checkpoints_building")) > 0) await Bun.sleep(POLL_MILLISECONDS);
+  await server.everythingSaved();
   report({ name: name("everything saved"), value: (performance.now() - started) / 1000, unit: "s" });
 
   await timed(questions.slice(0, 100), 1, (question) => server.search(question));
@@ -72,7 +72,7 @@ async function measure(server: BenchServer, questions: readonly string[], chunks
   const perSecond = questions.length / ((performance.now() - crowdBegan) / 1000);
   report({ name: name("searches a second, 16 clients"), value: perSecond, unit: "/s", goal: { atLeast: 120 } });
   const { total } = server.residentMegabytes();
-  const indexMegabytes = (await gauge(server, "lectern_index_bytes")) / 1024 ** 2;
+  const indexMegabytes = (await server.gauge("lectern_index_bytes")) / 1024 ** 2;
   report({
     name: name("resident memory"),
     value: total,
@@ -81,11 +81,6 @@ async function measure(server: BenchServer, questions: readonly string[], chunks
     goal: { atMost: 2400 },
   });
   return { chunks, p50, perSecond };
-}
-
-async function gauge(server: BenchServer, name: string): Promise<number> {
-  const page = await (await server.fetch("/metrics")).text();
-  return Number(new RegExp(`^${name} (\\S+)`, "m").exec(page)?.[1] ?? NaN);
 }
 
 /** By vectors alone, which is what can be compared with everything. */

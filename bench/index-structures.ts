@@ -9,7 +9,7 @@ import { dotProduct } from "../src/foundation/dot-product.ts";
 import { openEmbedder } from "../src/embedding/index.ts";
 import { Graph } from "../src/search/vectors/graph.ts";
 import { VectorMatrix } from "../src/search/vectors/matrix.ts";
-import { quantiseToInt8 } from "../src/search/vectors/quantise.ts";
+import { quantiseToInt8 } from "../src/foundation/quantise.ts";
 import type { BenchOptions } from "./options.ts";
 import { format, percentile } from "./statistics.ts";
 import { questionsFrom, readPassages } from "./text.ts";
@@ -67,7 +67,11 @@ export async function benchIndexStructures(options: BenchOptions): Promise<void>
     ["sieve by sign bits", 0],
   ] as const) {
     const matrix = new VectorMatrix(dimensions, exactLimit);
-    for (const vector of vectors) matrix.append(vector);
+    for (const vector of vectors) {
+      const row = new Int8Array(dimensions);
+      quantiseToInt8(vector, row);
+      matrix.append([row]);
+    }
     measure(name, (query) => {
       const steps = matrix.nearest(matrix.quantise(query), all, dead, CANDIDATES);
       for (;;) {
@@ -96,7 +100,7 @@ export async function benchIndexStructures(options: BenchOptions): Promise<void>
       const view = Graph.view(path, dimensions, parameters, expansion);
       measure(`  ef ${expansion}`, (query) => {
         quantiseToInt8(query, quantised);
-        return view.search(quantised, CANDIDATES).chunkIds;
+        return view.search(quantised, CANDIDATES);
       });
     }
   }

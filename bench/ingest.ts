@@ -1,12 +1,12 @@
 /**
  * How fast large files become searchable: everything from the upload over HTTP to its answer, in chunks a second, and which
- * processes and threads take the time. Passages of `--text FILE` keep their order.
+ * processes and threads take the time; and what they take of the disk. Passages of `--text FILE` keep their order.
  */
 import { Database } from "bun:sqlite";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { BenchOptions } from "./options.ts";
-import { descendants } from "./process-figures.ts";
+import { descendants, folderBytes } from "./process-figures.ts";
 import { BenchServer, timed } from "./server.ts";
 import { report } from "./statistics.ts";
 import { readPassages } from "./text.ts";
@@ -38,6 +38,19 @@ export async function benchIngest(options: BenchOptions): Promise<void> {
   report({ name: `upload of ${files.length} files, ${chunks} chunks`, value: chunks / seconds, unit: "/s" });
   reportThreads(before, threadSeconds(server.pid), chunks);
   await server.stop();
+  // Opened again, indexes are brought up to date and written.
+  await server.start();
+  await server.search("disk");
+  await server.everythingSaved();
+  await server.stop();
+  // What is kept for a full disk holds nothing.
+  const bytes = folderBytes(server.directory) - statSync(join(server.directory, "reserve")).size;
+  report({
+    name: "disk for each chunk, everything",
+    value: bytes / 1000 / chunksOf(server.directory),
+    unit: "KB",
+    goal: { atMost: 4.5 },
+  });
   server.remove();
 }
 

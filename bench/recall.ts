@@ -45,11 +45,11 @@ export class ExactSearch {
     database.close();
     const reader = openVectorReader({ dataDirectory: server.directory, dimensions });
     for (let after = 0; ; ) {
-      const { chunkIds, matrix } = reader.page(datasetId, after, 5000);
+      const { chunkIds, vectors } = reader.page(datasetId, after, 5000);
       if (chunkIds.length === 0) break;
       chunkIds.forEach((chunkId, index) => {
         exact.chunkIds.push(chunkId);
-        exact.vectors.push(matrix.subarray(index * dimensions, (index + 1) * dimensions));
+        exact.vectors.push(toUnitLength(vectors[index]!));
       });
       after = chunkIds.at(-1)!;
     }
@@ -105,4 +105,9 @@ export class ExactSearch {
   close(): Promise<void> {
     return this.embedder.close();
   }
+}
+
+function toUnitLength(stored: Int8Array): Float32Array {
+  const length = Math.sqrt(stored.reduce((sum, value) => sum + value * value, 0));
+  return Float32Array.from(stored, (value) => value / length);
 }

@@ -19,6 +19,8 @@ export const LIFTED = {
   LECTERN_LOG_LEVEL: "warn",
 };
 
+const POLL_MILLISECONDS = 20;
+
 /** A server and, at once, the client of its first customer: `default`, unless one was made before the first start. */
 export class BenchServer extends Client {
   private process: ServerProcess | null = null;
@@ -82,10 +84,20 @@ export class BenchServer extends Client {
     return new Client(this.address, key);
   }
 
+  /** A figure of `/metrics` that has no labels; NaN where there is none of the name. */
+  async gauge(name: string): Promise<number> {
+    const page = await (await this.fetch("/metrics")).text();
+    return Number(new RegExp(`^${name} (\\S+)`, "m").exec(page)?.[1] ?? NaN);
+  }
+
   /** Longest stall of the main thread since the last call, milliseconds. On a busy machine it holds the time that others had the core. */
   async longestStall(): Promise<number> {
-    const page = await (await this.fetch("/metrics")).text();
-    return Number(/^lectern_event_loop_delay_seconds (\S+)/m.exec(page)?.[1] ?? NaN) * 1000;
+    return (await this.gauge("lectern_event_loop_delay_seconds")) * 1000;
+  }
+
+  /** Waits until no part of an index is still to be written. */
+  async everythingSaved(): Promise<void> {
+    while ((await this.gauge("lectern_index_checkpoints_building")) > 0) await Bun.sleep(POLL_MILLISECONDS);
   }
 
   /** Resident memory, megabytes. */

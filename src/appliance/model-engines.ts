@@ -94,7 +94,7 @@ function openSearch(config: Config, manifest: ModelManifest, words: boolean, log
         }),
       onTooLarge: ({ datasetId, ...size }: LargeIndex) =>
         log.warn(
-          "A dataset does not fit into the memory for indexes: the other vectors are read from its file, which takes longer where the system does not keep that in its cache; --index-memory gives it more",
+          "A dataset does not fit into the memory for indexes: the other vectors are read from the database, which takes longer where the system does not keep that in its cache; --index-memory gives it more",
           { index: datasetId, ...size },
         ),
       onBuildFailure: (reason: string) =>

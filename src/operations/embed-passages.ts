@@ -12,7 +12,7 @@ const CHUNKS_IN_MEMORY = 1024;
 
 /**
  * The passages with their vectors and terms; those of a large file are laid by, but for the last: in memory they would take
- * several times what their text does. Vectors are in half precision, which is finer than what the store keeps.
+ * several times what their text does. Vectors are held in half precision, which is finer than what is stored.
  */
 export async function embedPassages(
   embedder: Embedder,

@@ -512,7 +512,7 @@ export const options = {
     maximum: 2 ** 50,
     units: byteUnits,
     sentence:
-      "Memory for indexes: beyond, the datasets used least leave it, and the vectors of one that is larger are read from its file; 0: the default.",
+      "Memory for indexes: beyond, the datasets used least leave it, and the vectors of one that is larger are read from the database; 0: the default.",
   }),
   exactLimit: integer({
     flag: "exact-limit",

@@ -18,7 +18,7 @@ export async function propose(
   { datasetId, question, count, within }: Asked,
 ): Promise<Found> {
   const [neighbours, { matches, ...dataset }] = await Promise.all([
-    vectors.search(datasetId, question.vector, count, within, "int8"),
+    vectors.search(datasetId, question.vector, count, within),
     words.search(datasetId, question, count, within),
   ]);
   const cosines = new Map(neighbours.map(({ chunkId, similarity }) => [chunkId, similarity]));

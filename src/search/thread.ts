@@ -37,7 +37,7 @@ class DatasetSearch {
   }
 
   nearest(datasetId: number, vector: Float32Array, count: number, within: Float64Array | null): Promise<Neighbour[]> {
-    return this.vectors.search(datasetId, vector, count, within, "exact");
+    return this.vectors.search(datasetId, vector, count, within);
   }
 
   async evidence(datasetId: number, question: AskedQuestion, chunkIds: readonly number[]): Promise<Proposal[]> {

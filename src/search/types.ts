@@ -10,7 +10,7 @@ export interface SearchSettings extends CheckpointIdentity {
   readonly words: boolean;
   /** Most datasets in memory, over all threads. */
   readonly openDatasets: number;
-  /** Bytes of memory that they may take together. What is saved of one that is larger is searched in its file. */
+  /** Bytes of memory that they may take together. Vectors of one that is larger are read from SQLite. */
   readonly memoryBytes: number;
   /** Chunks up to which every vector is compared. */
   readonly exactLimit: number;
@@ -35,9 +35,6 @@ export const VECTORS_SHARE = 0.75;
 
 /** The thread that keeps a dataset, as indexes number them. */
 export const homeOf = (datasetId: number, threads: number): number => datasetId % threads;
-
-/** "exact": cosines of the stored vectors, confirmed in SQLite. "int8": those of the vectors in memory, within about 0.001 of them. */
-export type Precision = "exact" | "int8";
 
 /** A chunk and the cosine of its vector and the question's. */
 export interface Neighbour {
@@ -87,7 +84,8 @@ export interface IndexDamage {
 export interface LargeIndex {
   readonly datasetId: number;
   readonly chunks: number;
-  readonly inFile: number;
+  /** So many of them. */
+  readonly outside: number;
 }
 
 /** What has to be said unasked. None of it changes an answer. */
@@ -96,7 +94,7 @@ export interface SearchNotices {
   readonly onBuildFailure: (reason: string) => void;
   /** Told what of a saved index cannot be used; it is taken from the store and saved anew. */
   readonly onDamage: (damage: IndexDamage) => void;
-  /** Told, once for each dataset, of one that does not fit into the memory for indexes: so many of its vectors are read from its file. */
+  /** Told, once for each dataset, of one that does not fit into the memory for indexes: so many of its vectors are read from SQLite. */
   readonly onTooLarge: (large: LargeIndex) => void;
   /** Told when a thread ended by itself, and when it could not be started again. */
   readonly onTrouble: TroubleReport;

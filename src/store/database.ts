@@ -16,7 +16,7 @@ export const PATIENCE_MILLISECONDS = 20;
 const LOG_BYTES = 64 * 1024 * 1024;
 /** A log of so many pages makes reading slow and is not left to wait for a pause of the writers. */
 const LONG_LOG_PAGES = 32_768;
-/** Eight vectors of 1536 dimensions fill such a page to 95 %. */
+/** Ten vectors of 1536 dimensions fill such a page to 95 %. */
 export const DOCUMENTS_PAGE_BYTES = 16_384;
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;

@@ -9,7 +9,7 @@ import discardedDatasets from "../../drizzle/documents/0005_discarded_datasets.s
 import chunkPlaces from "../../drizzle/documents/0006_chunk_places.sql" with { type: "text" };
 import replacement from "../../drizzle/documents/0007_replacement.sql" with { type: "text" };
 import uploadJobs from "../../drizzle/documents/0008_upload_jobs.sql" with { type: "text" };
-import tenBitVectors from "../../drizzle/documents/0009_ten_bit_vectors.sql" with { type: "text" };
+import int8Vectors from "../../drizzle/documents/0009_int8_vectors.sql" with { type: "text" };
 import { orderMigrations } from "./migrate.ts";
 
 export const documentMigrations = orderMigrations(journal, {
@@ -22,5 +22,5 @@ export const documentMigrations = orderMigrations(journal, {
   "0006_chunk_places": chunkPlaces,
   "0007_replacement": replacement,
   "0008_upload_jobs": uploadJobs,
-  "0009_ten_bit_vectors": tenBitVectors,
+  "0009_int8_vectors": int8Vectors,
 });

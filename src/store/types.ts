@@ -422,8 +422,8 @@ export interface StoreOptions {
 /** One page of vectors in ascending order of chunk id. */
 export interface VectorPage {
   chunkIds: number[];
-  /** Row-major, `chunkIds.length × dimensions`. */
-  matrix: Float32Array;
+  /** int8; one for each. */
+  vectors: Int8Array[];
 }
 
 /** Vectors straight from the database, for building and repairing indexes in any thread. */
@@ -432,8 +432,8 @@ export interface VectorReader {
   ranges(datasetId: number): ChunkRange[];
   /** The first `limit` vectors of the dataset with a chunk id above `after`. An empty page means that there are no more. */
   page(datasetId: number, after: number, limit: number): VectorPage;
-  /** null when the chunk is no longer stored. With `target`, the vector is written there and no memory is taken. */
-  vector(chunkId: number, target?: Float32Array): Float32Array | null;
+  /** Hands over the int8 vector of each chunk, by its place in `chunkIds`; those that are no longer stored are left out. */
+  read(chunkIds: ArrayLike<number>, take: (at: number, vector: Int8Array) => void): void;
   close(): void;
 }
 

@@ -4,12 +4,12 @@
  */
 import { prepareChunkRanges } from "./chunk-ranges.ts";
 import { documentsDatabasePath, openReading } from "./database.ts";
-import { decodeVectorInto } from "./stored-vector.ts";
+import { decodeVector } from "./stored-vector.ts";
 import type { VectorPage, VectorReader } from "./types.ts";
 
 type StoredVector = [chunkId: number, vector: Uint8Array];
 
-/** Opens a connection of its own, in whatever thread. The database must be there. `page` and `vector` throw RangeError when stored vectors have other dimensions. */
+/** Opens a connection of its own, in whatever thread. The database must be there. `page` and `read` throw RangeError when stored vectors have other dimensions. */
 export function openVectorReader(options: { dataDirectory: string; dimensions: number }): VectorReader {
   const { dimensions } = options;
   const database = openReading(documentsDatabasePath(options.dataDirectory));
@@ -17,7 +17,6 @@ export function openVectorReader(options: { dataDirectory: string; dimensions: n
   const vectorsOfRange = database.prepare<unknown, [number, number, number]>(
     "SELECT chunkId, vector FROM vectors WHERE chunkId BETWEEN ? AND ? ORDER BY chunkId LIMIT ?",
   );
-  const oneVector = database.prepare<{ vector: Uint8Array }, [number]>("SELECT vector FROM vectors WHERE chunkId = ?");
 
   /** In a transaction, so that a delete in between cannot make a page look like the end. */
   const readPage = database.transaction((datasetId: number, after: number, limit: number): StoredVector[] => {
@@ -37,16 +36,20 @@ export function openVectorReader(options: { dataDirectory: string; dimensions: n
 
     page(datasetId, after, limit): VectorPage {
       const rows = readPage(datasetId, after, limit);
-      const matrix = new Float32Array(rows.length * dimensions);
-      rows.forEach(([, stored], row) => decodeVectorInto(matrix, row * dimensions, stored, dimensions));
-      return { chunkIds: rows.map(([chunkId]) => chunkId), matrix };
+      return {
+        chunkIds: rows.map(([chunkId]) => chunkId),
+        vectors: rows.map(([, stored]) => decodeVector(stored, dimensions)),
+      };
     },
 
-    vector(chunkId, target = new Float32Array(dimensions)) {
-      const row = oneVector.get(chunkId);
-      if (!row) return null;
-      decodeVectorInto(target, 0, row.vector, dimensions);
-      return target;
+    read(chunkIds, take) {
+      // A statement for each run of neighbours: one for each chunk takes five times as long.
+      for (let start = 0, end = 0; start < chunkIds.length; start = end) {
+        const first = chunkIds[start]!;
+        for (end = start + 1; end < chunkIds.length && chunkIds[end] === first + (end - start); ) end++;
+        for (const [chunkId, stored] of vectorsOfRange.values(first, chunkIds[end - 1]!, end - start) as StoredVector[])
+          take(start + (chunkId - first), decodeVector(stored, dimensions));
+      }
     },
 
     close: () => database.close(),

@@ -41,7 +41,7 @@ test("none, and whole ones, are good", async () => {
 });
 
 test("a damaged one is a warning that says what becomes of it by itself", async () => {
-  writeFileSync(join(saved(7), "checkpoint"), "4 0123456789abcdef\nsomething else");
+  writeFileSync(join(saved(7), "checkpoint"), "5 0123456789abcdef\nsomething else");
   expect(await checkIndexes(directory, MEMORY)).toMatchObject([
     {
       state: "warning",
@@ -59,14 +59,11 @@ test("indexes in no folder are a warning", async () => {
 });
 
 test("one that is larger than the memory for indexes is a warning that names the option", async () => {
-  const vectors = new Int8Array(64 * 8);
   const sketches = new Int8Array(sketchBytesOf(64) * 8);
   const hashesOf = (bytes: Int8Array) => [checksum(bytes)];
-  writeFileSync(join(saved(5), empty.vectors.file), vectors);
   writeFileSync(join(saved(5), empty.sketches.file), sketches);
   writeCheckpoint(saved(5), identity, {
     ...empty,
-    vectors: { ...empty.vectors, hashes: hashesOf(vectors) },
     sketches: { ...empty.sketches, hashes: hashesOf(sketches) },
     chunkIds: Float64Array.from({ length: 8 }, (_, at) => at + 1),
   });

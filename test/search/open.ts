@@ -5,7 +5,6 @@ import type {
   BuildJob,
   LexicalQuestion,
   Neighbour,
-  Precision,
   SearchNotices,
   SearchSettings,
   VectorStatistics,
@@ -26,7 +25,7 @@ interface Within {
 }
 
 export interface OpenVectors {
-  search(request: Within & { vector: Float32Array; precision?: Precision }): Promise<Neighbour[]>;
+  search(request: Within & { vector: Float32Array }): Promise<Neighbour[]>;
   similarities(request: {
     datasetId: number;
     vector: Float32Array;
@@ -49,8 +48,8 @@ export function openVectors(
   const room = { most: settings.openDatasets, bytes: memoryBytes };
   const vectors = new VectorIndexes(settings, room, true, { onBuildWanted, onDamage, onBuildFailure, onTooLarge });
   return {
-    search: ({ datasetId, vector, count, within, precision = "exact" }) =>
-      vectors.search(datasetId, vector, count, within ? packRanges(within) : null, precision),
+    search: ({ datasetId, vector, count, within }) =>
+      vectors.search(datasetId, vector, count, within ? packRanges(within) : null),
     similarities: ({ datasetId, vector, chunkIds }) => vectors.similarities(datasetId, vector, chunkIds),
     add: ({ datasetId, range }) => vectors.add(datasetId, range),
     remove: ({ datasetId, ranges }) => vectors.remove(datasetId, ranges),

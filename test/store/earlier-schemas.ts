@@ -1,20 +1,18 @@
 /** Databases as earlier versions left them. Only while nobody writes. */
 import { documentsDatabasePath, openExisting } from "../../src/store/database.ts";
 import { documentMigrations } from "../../src/store/migrations.ts";
-import { decodeVectorInto } from "../../src/store/stored-vector.ts";
+import { decodeVector } from "../../src/store/stored-vector.ts";
 
-/** As the version left them that stored vectors in half precision. Their dimensions are a multiple of four. */
+/** As the version left them that stored vectors in half precision. Their dimensions are an even number. */
 export function leaveInHalfPrecision(dataDirectory: string): void {
   using database = openExisting(documentsDatabasePath(dataDirectory));
   const rows = database.query<{ chunkId: number; vector: Uint8Array }, []>("SELECT chunkId, vector FROM vectors").all();
   for (const { chunkId, vector: stored } of rows) {
-    const dimensions = Math.floor(((stored.byteLength - 4) * 4) / 5);
-    const vector = new Float32Array(dimensions);
-    decodeVectorInto(vector, 0, stored, dimensions);
-    const halves = new Uint8Array(new Float16Array(vector).buffer);
+    const vector = decodeVector(stored, stored.byteLength - 1);
+    const halves = new Uint8Array(Float16Array.from(vector, (level) => level / 127).buffer);
     database.run("UPDATE vectors SET vector = ? WHERE chunkId = ?", [halves, chunkId]);
   }
-  database.run("DELETE FROM __drizzle_migrations WHERE created_at = ?", [whenOf("0009_ten_bit_vectors")]);
+  database.run("DELETE FROM __drizzle_migrations WHERE created_at = ?", [whenOf("0009_int8_vectors")]);
 }
 
 /** As the version left them that answered an upload when it was indexed, and did not ask for its languages. */

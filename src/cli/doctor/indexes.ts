@@ -26,7 +26,7 @@ export async function checkIndexes(dataDirectory: string, memoryBytes: number): 
       warning(
         SUBJECT,
         `the vectors of index ${large.datasetId} take ${gibibytes(large.bytes)}, and the memory for indexes has room for ${gibibytes(memoryBytes * VECTORS_SHARE)} of vectors.`,
-        "Searches answer as they should; what does not fit is read from its file, which takes longer where the system does not keep that in its cache. --index-memory gives indexes more.",
+        "Searches answer as they should; what does not fit is read from the database, which takes longer where the system does not keep that in its cache. --index-memory gives indexes more.",
       ),
     );
   if (findings.length === 0)

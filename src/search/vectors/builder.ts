@@ -2,12 +2,11 @@
 import { letOthersIn } from "../../foundation/let-others-in.ts";
 import { lowerThreadPriority } from "../../native/index.ts";
 import { serveThread } from "../../remote/serve.ts";
-import { openVectorReader } from "../../store/index.ts";
+import { openVectorReader, type VectorReader } from "../../store/index.ts";
 import { datasetFolder, readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
-import { newRowFiles, type Checkpoint, type RowFile, type SavedGraph } from "./checkpoint-file.ts";
+import { newSketchFile, type Checkpoint, type SavedGraph } from "./checkpoint-file.ts";
 import { Graph } from "./graph.ts";
 import type { BuildJob } from "../types.ts";
-import { quantiseToInt8 } from "./quantise.ts";
 import { saveGraph, wholeGraphFile } from "./saved-graph.ts";
 import { RowFileWriter } from "./row-file.ts";
 import { sketchBytesOf, writeSketch } from "./sketch.ts";
@@ -26,50 +25,38 @@ async function build(job: BuildJob): Promise<void> {
   // Another thread's job may have come before, if the one that wanted this is the second.
   if ((base?.chunkIds.length ?? 0) !== job.savedRows)
     throw new Error(`the checkpoint of dataset ${job.datasetId} is not the one to be built upon`);
-  const names = base ? { vectors: base.vectors.file, sketches: base.sketches.file } : newRowFiles();
-  const baseOf = (saved: RowFile | undefined) => (base && saved ? { saved, rows: base.chunkIds.length } : null);
+  const saved = base && { saved: base.sketches, rows: base.chunkIds.length };
   using opened = new DisposableStack();
-  const open = (kind: "vectors" | "sketches", rowBytes: number): RowFileWriter =>
-    opened.adopt(new RowFileWriter(folder, names[kind], baseOf(base?.[kind]), rowBytes), (file) => file.close());
-  const vectors = open("vectors", job.dimensions);
-  const sketches = open("sketches", sketchBytesOf(job.dimensions));
-  const appended = await appendVectors(job, vectors, sketches);
+  const reader = opened.adopt(openVectorReader(job), (open) => open.close());
+  const sketches = opened.adopt(
+    new RowFileWriter(folder, base?.sketches.file ?? newSketchFile(), saved, sketchBytesOf(job.dimensions)),
+    (file) => file.close(),
+  );
+  const appended = await appendSketches(job, reader, sketches);
   const chunkIds = new Float64Array((base?.chunkIds.length ?? 0) + appended.length);
   if (base) chunkIds.set(base.chunkIds);
   chunkIds.set(appended, base?.chunkIds.length ?? 0);
-  const graph = job.graph ? await extendGraph(job, folder, base, chunkIds, vectors) : (base?.graph ?? null);
+  const graph = job.graph ? await extendGraph(job, folder, base, chunkIds, reader) : (base?.graph ?? null);
   if (closing) return;
-  writeCheckpoint(folder, job, { vectors: vectors.finish(), sketches: sketches.finish(), graph, chunkIds });
+  writeCheckpoint(folder, job, { sketches: sketches.finish(), graph, chunkIds });
 }
 
-/** Appends the job's vectors, those deleted meanwhile left out, and returns the chunks that were there. */
-async function appendVectors(job: BuildJob, vectors: RowFileWriter, sketches: RowFileWriter): Promise<number[]> {
-  const reader = openVectorReader(job);
-  try {
-    const appended: number[] = [];
-    const batch = new Int8Array(BATCH_VECTORS * job.dimensions);
-    const sketchBytes = sketchBytesOf(job.dimensions);
-    const sketched = new Int8Array(BATCH_VECTORS * sketchBytes);
-    const target = new Float32Array(job.dimensions);
-    for (let start = 0; start < job.chunkIds.length && !closing; start += BATCH_VECTORS) {
-      let rows = 0;
-      for (const chunkId of job.chunkIds.subarray(start, start + BATCH_VECTORS)) {
-        const vector = reader.vector(chunkId, target);
-        if (!vector) continue;
-        const row = batch.subarray(rows * job.dimensions, (rows + 1) * job.dimensions);
-        quantiseToInt8(vector, row);
-        writeSketch(row, sketched.subarray(rows * sketchBytes));
-        rows++;
-        appended.push(chunkId);
-      }
-      vectors.append(batch.subarray(0, rows * job.dimensions));
-      sketches.append(sketched.subarray(0, rows * sketchBytes));
-      await letOthersIn();
-    }
-    return appended;
-  } finally {
-    reader.close();
+/** Appends sketches of the job's vectors, those deleted meanwhile left out, and returns the chunks that were there. */
+async function appendSketches(job: BuildJob, reader: VectorReader, sketches: RowFileWriter): Promise<number[]> {
+  const appended: number[] = [];
+  const sketchBytes = sketchBytesOf(job.dimensions);
+  const sketched = new Int8Array(BATCH_VECTORS * sketchBytes);
+  for (let start = 0; start < job.chunkIds.length && !closing; start += BATCH_VECTORS) {
+    const batch = job.chunkIds.subarray(start, start + BATCH_VECTORS);
+    let rows = 0;
+    reader.read(batch, (at, vector) => {
+      writeSketch(vector, sketched.subarray(rows++ * sketchBytes));
+      appended.push(batch[at]!);
+    });
+    sketches.append(sketched.subarray(0, rows * sketchBytes));
+    await letOthersIn();
   }
+  return appended;
 }
 
 async function extendGraph(
@@ -77,7 +64,7 @@ async function extendGraph(
   folder: string,
   base: Checkpoint | null,
   chunkIds: Float64Array,
-  vectors: RowFileWriter,
+  reader: VectorReader,
 ): Promise<SavedGraph | null> {
   const graph = base?.graph
     ? Graph.load(await wholeGraphFile(folder, base.graph, letOthersIn), job.dimensions, job.parameters)
@@ -85,7 +72,11 @@ async function extendGraph(
   for (let start = base?.graph?.rows ?? 0; start < chunkIds.length; start += BATCH_VECTORS) {
     if (closing) return null;
     const ids = chunkIds.subarray(start, start + BATCH_VECTORS);
-    graph.add(ids, vectors.read(start, ids.length));
+    const { dimensions } = job;
+    // One deleted meanwhile keeps its place, as anything of some length: searches leave its row out.
+    const vectors = new Int8Array(ids.length * dimensions).map((_, at) => (at % dimensions === 0 ? 1 : 0));
+    reader.read(ids, (at, vector) => vectors.set(vector, at * dimensions));
+    graph.add(ids, vectors);
     await letOthersIn();
   }
   return saveGraph(folder, chunkIds.length, (path) => graph.save(path), letOthersIn);

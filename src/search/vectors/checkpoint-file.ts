@@ -4,7 +4,7 @@
  */
 import type { GraphParameters } from "./graph.ts";
 
-const FORMAT = 4;
+const FORMAT = 5;
 /** Formats 1 and 2 began with their JSON. */
 const OLDER_FORMATS = "{".charCodeAt(0);
 const NEW_LINE = "\n".charCodeAt(0);
@@ -12,7 +12,6 @@ const NEW_LINE = "\n".charCodeAt(0);
 export const BLOCK_ROWS = 4096;
 /** Bytes of a graph file under one checksum. */
 export const BLOCK_BYTES = 8 * 1024 * 1024;
-const VECTOR_FILE = /^vectors-[0-9a-z]+-[0-9a-f]{8}\.int8$/;
 const SKETCH_FILE = /^sketches-[0-9a-z]+-[0-9a-f]{8}\.bits$/;
 const GRAPH_FILE = /^graph-[0-9a-z]+-[0-9a-f]{8}\.usearch$/;
 
@@ -24,7 +23,6 @@ export interface CheckpointIdentity {
 }
 
 export interface Checkpoint {
-  readonly vectors: RowFile;
   readonly sketches: RowFile;
   readonly graph: SavedGraph | null;
   /** The chunk of each row. */
@@ -51,11 +49,7 @@ interface Header extends CheckpointIdentity, Omit<Checkpoint, "chunkIds"> {
   readonly rows: number;
 }
 
-/** Names for the row files of a new checkpoint. */
-export const newRowFiles = (): { vectors: string; sketches: string } => {
-  const generation = newGeneration();
-  return { vectors: `vectors-${generation}.int8`, sketches: `sketches-${generation}.bits` };
-};
+export const newSketchFile = (): string => `sketches-${newGeneration()}.bits`;
 export const newGraphFile = (): string => `graph-${newGeneration()}.usearch`;
 const newGeneration = (): string => `${Date.now().toString(36)}-${crypto.randomUUID().slice(0, 8)}`;
 
@@ -65,9 +59,9 @@ export const checksum = (bytes: Uint8Array | Int8Array): string => Bun.hash.xxHa
 /** The bytes of the file. */
 export function encodeCheckpoint(
   { modelId, dimensions, parameters }: CheckpointIdentity,
-  { chunkIds, vectors, sketches, graph }: Checkpoint,
+  { chunkIds, sketches, graph }: Checkpoint,
 ): Buffer {
-  const header: Header = { modelId, dimensions, parameters, vectors, sketches, graph, rows: chunkIds.length };
+  const header: Header = { modelId, dimensions, parameters, sketches, graph, rows: chunkIds.length };
   const ids = new Uint8Array(chunkIds.buffer, chunkIds.byteOffset, chunkIds.byteLength);
   const content = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ids]);
   return Buffer.concat([Buffer.from(`${FORMAT} ${checksum(content)}\n`), content]);
@@ -92,7 +86,7 @@ export function decodeCheckpoint(bytes: Buffer): { identity: CheckpointIdentity;
 }
 
 function checkHeader(header: Header, ids: Uint8Array): { identity: CheckpointIdentity; checkpoint: Checkpoint } {
-  const { modelId, dimensions, parameters, vectors, sketches, graph, rows } = header;
+  const { modelId, dimensions, parameters, sketches, graph, rows } = header;
   if (
     typeof modelId !== "string" ||
     !isNatural(dimensions) ||
@@ -101,16 +95,15 @@ function checkHeader(header: Header, ids: Uint8Array): { identity: CheckpointIde
   )
     refuse("it does not say what made it");
   if (!isNatural(rows) || ids.byteLength !== rows * 8) refuse("it holds fewer or more rows than it says");
-  if (!isRowFile(vectors, VECTOR_FILE, rows) || !isRowFile(sketches, SKETCH_FILE, rows))
-    refuse("it does not say which vectors are its own");
+  if (!isRowFile(sketches, rows)) refuse("it does not say which sketches are its own");
   if (graph !== null && !isGraph(graph, rows)) refuse("it does not say which graph is its own");
   const chunkIds = new Float64Array(ids.buffer);
   if (!chunkIds.every(isNatural)) refuse("its rows are not those of chunks");
-  return { identity: { modelId, dimensions, parameters }, checkpoint: { vectors, sketches, graph, chunkIds } };
+  return { identity: { modelId, dimensions, parameters }, checkpoint: { sketches, graph, chunkIds } };
 }
 
-const isRowFile = (saved: RowFile | undefined, pattern: RegExp, rows: number): boolean =>
-  isName(saved?.file, pattern) && areChecksums(saved?.hashes, rows / BLOCK_ROWS);
+const isRowFile = (saved: RowFile | undefined, rows: number): boolean =>
+  isName(saved?.file, SKETCH_FILE) && areChecksums(saved?.hashes, rows / BLOCK_ROWS);
 const isGraph = ({ file, bytes, hashes, rows }: SavedGraph, most: number): boolean =>
   isName(file, GRAPH_FILE) &&
   isNatural(bytes) &&

@@ -1,8 +1,7 @@
 /**
  * An index on disk, so that opening a dataset need not read every vector from SQLite:
  *
- *   vectors-….int8    the int8 vectors of the rows, one behind the other; only ever appended to (row-file.ts)
- *   sketches-….bits   what a search needs of every row: sign bits and squared length (sketch.ts); appended to alike
+ *   sketches-….bits   what a search needs of every row: sign bits and squared length (sketch.ts); only ever appended to (row-file.ts)
  *   graph-….usearch   an HNSW graph over the first rows, where the dataset is large enough for one (saved-graph.ts)
  *   checkpoint        names these, how far each is valid, which chunks the rows hold, and a checksum of every block
  *
@@ -74,7 +73,7 @@ export function removeOtherFiles(folder: string, checkpoint: Checkpoint | null):
     syncPath(dirname(folder));
     return;
   }
-  const kept = [CHECKPOINT_FILE, checkpoint.vectors.file, checkpoint.sketches.file, checkpoint.graph?.file];
+  const kept = [CHECKPOINT_FILE, checkpoint.sketches.file, checkpoint.graph?.file];
   for (const name of readdirSync(folder))
     if (!kept.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
 }

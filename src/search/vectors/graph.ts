@@ -9,13 +9,6 @@ export interface GraphParameters {
   readonly expansionAdd: number;
 }
 
-export interface GraphMatches {
-  /** Nearest first. */
-  readonly chunkIds: number[];
-  /** Cosines of the int8 vectors. */
-  readonly cosines: number[];
-}
-
 export class Graph {
   private constructor(private readonly index: CompiledIndex) {}
 
@@ -47,14 +40,10 @@ export class Graph {
     this.index.add(BigUint64Array.from(chunkIds as ArrayLike<number> & Iterable<number>, BigInt), vectors, 1);
   }
 
-  /** The nearest `count` or fewer. Blocks for a millisecond or a few. */
-  search(query: Int8Array, count: number): GraphMatches {
-    const [keys, distances, counts] = this.index.search(query, count, 1);
-    const found = Number(counts[0]);
-    return {
-      chunkIds: Array.from(keys.subarray(0, found), Number),
-      cosines: Array.from(distances.subarray(0, found), (distance) => 1 - distance),
-    };
+  /** The chunks of the nearest `count` or fewer, nearest first. Blocks for a millisecond or a few. */
+  search(query: Int8Array, count: number): number[] {
+    const [keys, , counts] = this.index.search(query, count, 1);
+    return Array.from(keys.subarray(0, Number(counts[0])), Number);
   }
 
   save(path: string): void {

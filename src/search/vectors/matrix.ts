@@ -1,5 +1,5 @@
 /**
- * The vectors of one dataset, twice: as int8 for exact comparison, some perhaps still in a file, and as sign bits for sieves.
+ * The vectors of one dataset, twice: as int8 for exact comparison, some perhaps still in SQLite alone, and as sign bits for sieves.
  *
  * Few rows are compared exactly. Of many, the first sign bits pick the promising, all of them the most promising, and only those are
  * compared exactly: a thirtieth of the memory is read. (Sign random projections without the projection: Charikar, "Similarity
@@ -9,12 +9,12 @@
 import { Best } from "../best.ts";
 import type { Steps } from "../slices.ts";
 import { Closest } from "./closest.ts";
-import { quantiseToInt8 } from "./quantise.ts";
+import { quantiseToInt8 } from "../../foundation/quantise.ts";
 import type { SavedVectors } from "./saved-vectors.ts";
 import { Fellows } from "./sieve-together.ts";
 import { SignBlocks } from "./sign-blocks.ts";
 import { signTables, type SignTables } from "./sign-tables.ts";
-import { firstSignBytesOf, signBytesOf, sketchBytesOf, squareOf, writeSketch } from "./sketch.ts";
+import { firstSignBytesOf, signBytesOf, sketchBytesOf, writeSketch } from "./sketch.ts";
 import type { RowInterval } from "./row-directory.ts";
 import { BATCH_ROWS, RowMemory, type TakeBatch } from "./row-memory.ts";
 
@@ -34,10 +34,10 @@ export interface ScoredRow {
   readonly score: number;
 }
 
-/** What a file holds in a row's place is not the vector that was saved. */
+/** What is saved of a row is not of the vector that SQLite holds. */
 export class DamagedVectors extends Error {
   constructor() {
-    super("the saved vectors are damaged");
+    super("what is saved is not of the vectors that are stored");
   }
 }
 
@@ -51,7 +51,7 @@ export class VectorMatrix {
   private readonly signBytes: number;
   /** Squared length of every row. */
   private squares = new Int32Array(1024);
-  /** Rows from the file on their way to a comparison. */
+  /** Rows from SQLite on their way to a comparison. */
   private scratch: RowMemory | null = null;
 
   /** `exactLimit`: rows up to which all are compared exactly. `fellows`: threads that may help with the others. */
@@ -98,34 +98,26 @@ export class VectorMatrix {
     this.appendSigns(words, rowWords);
   }
 
-  /** Adds a row. */
-  append(vector: Float32Array): void {
-    quantiseToInt8(vector, this.vectors.append(1));
-    this.derive(this.vectors.rows - 1, 1);
-  }
-
-  /** Adds `count` rows of vectors that are int8 already; `fill` writes one row of `dimensions` bytes each time it is called. */
-  appendQuantised(count: number, fill: (row: Int8Array) => void): void {
+  /** Adds a row for each of these int8 vectors. */
+  append(vectors: readonly Int8Array[]): void {
     const { stride } = this.vectors;
-    while (count > 0) {
-      const rows = this.vectors.contiguous(count);
+    for (let next = 0; next < vectors.length; ) {
+      const rows = this.vectors.contiguous(vectors.length - next);
       const space = this.vectors.append(rows);
-      for (let row = 0; row < rows; row++) fill(space.subarray(row * stride, row * stride + this.dimensions));
+      for (let row = 0; row < rows; row++) space.set(vectors[next++]!, row * stride);
       this.derive(this.vectors.rows - rows, rows);
-      count -= rows;
     }
   }
 
-  /** A row's int8 vector. Valid until rows are added. Throws DamagedVectors. */
-  row(index: number): Int8Array {
-    const saved = this.saved?.rows ?? 0;
-    if (index >= saved) return this.vectors.row(index - saved).subarray(0, this.dimensions);
-    const target = new Int8Array(this.dimensions);
-    const sketch = new Int8Array(sketchBytesOf(this.dimensions));
-    if (!this.saved!.read(index, target)) throw new DamagedVectors();
-    writeSketch(target, sketch);
-    this.check(index, sketch, squareOf(sketch));
-    return target;
+  /** Takes the next saved rows into memory, some milliseconds' worth. False when all are there. Throws DamagedVectors. */
+  takeNext(): boolean {
+    const { saved } = this;
+    const taken = saved?.takeNext();
+    if (!saved || !taken) return false;
+    const squares = saved.resident.squares(taken.first, taken.isThere.length);
+    for (let row = 0; row < squares.length; row++)
+      if (taken.isThere[row] && squares[row] !== this.squares[taken.first + row]) throw new DamagedVectors();
+    return true;
   }
 
   /** The query as rows are kept. */
@@ -175,19 +167,19 @@ export class VectorMatrix {
       (list, products, count, base) => {
         for (let index = 0; index < count; index++) offer(offset + base + list[index]!, products[index]!);
       };
-    // Those that are taken into memory meanwhile are still read one by one.
+    // Those that are taken into memory meanwhile are still read.
     const [start, inMemory] = [saved?.rows ?? 0, saved?.resident.rows ?? 0];
     if (saved) {
       yield* saved.resident.dots(query, between(intervals, 0, inMemory), dead, takeFrom(0));
-      const inFile = between(intervals, inMemory, start);
-      if (inFile.length > 0) yield* this.dotsInFile(saved, query, rowsOf(inFile, inMemory, dead), offer);
+      const stored = between(intervals, inMemory, start);
+      if (stored.length > 0) yield* this.dotsStored(saved, query, rowsOf(stored, inMemory, dead), offer);
     }
     const behind = between(intervals, start, this.rows);
     yield* this.vectors.dots(query, behind, dead.subarray(start), takeFrom(start));
   }
 
-  /** Dot products with rows that lie in the file alone, each read and checked. Throws DamagedVectors. */
-  private *dotsInFile(
+  /** Dot products with rows that lie in SQLite alone, each read and checked. Throws DamagedVectors. */
+  private *dotsStored(
     saved: SavedVectors,
     query: Int8Array,
     rows: readonly number[],
@@ -197,9 +189,11 @@ export class VectorMatrix {
     const scratch = (this.scratch ??= emptyRows(most, this.vectors.stride));
     const none = new Uint8Array(most);
     for (let from = 0; from < rows.length; from += most) {
-      const batch = rows.slice(from, from + most);
-      batch.forEach((row, at) => {
-        if (!saved.read(row, scratch.row(at))) throw new DamagedVectors();
+      const batch: number[] = [];
+      const asked = rows.slice(from, from + most);
+      saved.read(asked, (at, vector) => {
+        scratch.row(batch.length).set(vector);
+        batch.push(asked[at]!);
       });
       const squares = scratch.squares(0, batch.length).slice();
       const signs = scratch.signs(0, batch.length, this.signBytes);

@@ -24,6 +24,6 @@ export class VectorNotes {
   size(datasetId: number, { rows, resident }: SavedVectors): void {
     if (resident.rows === rows || this.large.has(datasetId)) return;
     this.large.add(datasetId);
-    this.notices.onTooLarge({ datasetId, chunks: rows, inFile: rows - resident.rows });
+    this.notices.onTooLarge({ datasetId, chunks: rows, outside: rows - resident.rows });
   }
 }

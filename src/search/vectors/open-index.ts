@@ -45,7 +45,7 @@ export async function openVectorIndex(
   opening: Opening,
 ): Promise<OpenedIndex> {
   const folder = datasetFolder(settings.dataDirectory, datasetId);
-  const saved = opening.trusted ? await openFromCheckpoint(folder, settings, opening) : null;
+  const saved = opening.trusted ? await openFromCheckpoint(folder, settings, reader, opening) : null;
   const index = saved?.index ?? new VectorIndex(settings.dimensions, settings.exactLimit, opening.fellows);
   const missing = index.reconcile(reader.ranges(datasetId));
   if (opening.tidy && opening.trusted)
@@ -63,10 +63,15 @@ interface Saved {
 }
 
 /** null when there is no checkpoint, or its sketches are not, byte for byte, what was written. */
-async function openFromCheckpoint(folder: string, settings: SearchSettings, opening: Opening): Promise<Saved | null> {
+async function openFromCheckpoint(
+  folder: string,
+  settings: SearchSettings,
+  reader: VectorReader,
+  opening: Opening,
+): Promise<Saved | null> {
   try {
     const checkpoint = readCheckpoint(folder, settings);
-    return checkpoint && (await readSketches(folder, checkpoint, settings, opening));
+    return checkpoint && (await readSketches(folder, checkpoint, settings, reader, opening));
   } catch (error) {
     opening.onDamage((error as Error).message);
     return null;
@@ -77,6 +82,7 @@ async function readSketches(
   folder: string,
   checkpoint: Checkpoint,
   { dimensions, exactLimit }: SearchSettings,
+  reader: VectorReader,
   { fellows, pause }: Opening,
 ): Promise<Saved> {
   const index = new VectorIndex(dimensions, exactLimit, fellows);
@@ -84,11 +90,7 @@ async function readSketches(
   const sketchBytes = sketchBytesOf(dimensions);
   const sketches = new RowFileReader(folder, checkpoint.sketches, rows, sketchBytes);
   try {
-    const vectors = new SavedVectors(
-      new RowFileReader(folder, checkpoint.vectors, rows, dimensions),
-      dimensions,
-      index.matrix.stride,
-    );
+    const vectors = new SavedVectors(reader, checkpoint.chunkIds, index.matrix.stride);
     index.matrix.adopt(vectors);
     const space = blockSpace(sketchBytes);
     for (let block = 0; block < sketches.blocks; block++) {
@@ -133,8 +135,7 @@ export function appendPage(
   { first, last }: ChunkRange,
   reader: VectorReader,
 ): number {
-  const { dimensions } = index.matrix;
-  const { chunkIds, matrix } = reader.page(datasetId, first - 1, Math.min(PAGE_VECTORS, last - first + 1));
-  chunkIds.forEach((chunkId, at) => index.append(chunkId, [matrix.subarray(at * dimensions, (at + 1) * dimensions)]));
+  const { chunkIds, vectors } = reader.page(datasetId, first - 1, Math.min(PAGE_VECTORS, last - first + 1));
+  index.append(chunkIds, vectors);
   return chunkIds.at(-1) ?? last;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { BLOCK_ROWS, checksum, type RowFile } from "./checkpoint-file.ts";
 import { createSaved, openSaved, writeAt } from "../saved-file.ts";
 
-/** Reads the first `rows` rows of a file, block by block or one by one. */
+/** Reads the first `rows` rows of a file, block by block. */
 export class RowFileReader {
   private readonly descriptor: number;
 
@@ -28,11 +28,6 @@ export class RowFileReader {
     const target = space.subarray(0, Math.min(BLOCK_ROWS, this.rows - first) * this.rowBytes);
     readWhole(this.descriptor, target, first * this.rowBytes, this.saved.hashes[index]!);
     return target;
-  }
-
-  /** Reads one row to the beginning of `target`, unchecked. False when the file ends before. */
-  row(index: number, target: Int8Array): boolean {
-    return readSync(this.descriptor, target, 0, this.rowBytes, index * this.rowBytes) === this.rowBytes;
   }
 
   close(): void {
@@ -90,13 +85,6 @@ export class RowFileWriter {
     this.rows += bytes.length / this.rowBytes;
   }
 
-  /** The rows from `first` on, `count` of them. */
-  read(first: number, count: number): Int8Array {
-    const bytes = new Int8Array(count * this.rowBytes);
-    readSync(this.descriptor, bytes, 0, bytes.length, first * this.rowBytes);
-    return bytes;
-  }
-
   /** Makes everything appended durable and returns what a checkpoint says of the file. */
   finish(): RowFile {
     fsyncSync(this.descriptor);
@@ -112,5 +100,5 @@ export class RowFileWriter {
 /** Fills `target` from `position` on. Throws when the file ends before or holds something else. */
 function readWhole(descriptor: number, target: Int8Array, position: number, expected: string): void {
   const read = readSync(descriptor, target, 0, target.length, position);
-  if (read !== target.length || checksum(target) !== expected) throw new Error("the saved vectors are damaged");
+  if (read !== target.length || checksum(target) !== expected) throw new Error("the saved sketches are damaged");
 }

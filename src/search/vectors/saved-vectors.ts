@@ -1,49 +1,53 @@
-/** The int8 vectors of a checkpoint: read one by one where they lie in the file alone, and in memory once they have been taken there. */
-import { blockSpace, type RowFileReader } from "./row-file.ts";
+/** The vectors of a checkpoint's rows: read one by one where they lie in SQLite alone, and in memory once they have been taken there. */
+import type { VectorReader } from "../../store/index.ts";
 import { RowMemory } from "./row-memory.ts";
 
-/** Files of vectors that nobody holds any more. */
-const closing = new FinalizationRegistry<RowFileReader>((reader) => reader.close());
+/** Rows taken into memory between two pauses: some milliseconds. */
+const ROWS_AT_A_TIME = 4096;
 
 export class SavedVectors {
   /** Those in memory: the first ones. */
   readonly resident: RowMemory;
-  private nextBlock = 0;
-  private space: Int8Array | null = null;
 
+  /** `chunkIds`: the chunk of each row. `stride`: bytes of a row in memory. */
   constructor(
-    private readonly reader: RowFileReader,
-    private readonly dimensions: number,
+    private readonly reader: VectorReader,
+    private readonly chunkIds: Float64Array,
     stride: number,
   ) {
     this.resident = new RowMemory(stride);
-    closing.register(this, reader);
   }
 
   get rows(): number {
-    return this.reader.rows;
+    return this.chunkIds.length;
   }
 
-  /** Takes the next few thousand into memory, some milliseconds. False when all are there. Throws when they are not what was written. */
-  takeNext(): boolean {
-    if (this.nextBlock >= this.reader.blocks) return false;
-    this.space ??= blockSpace(this.dimensions);
-    const block = this.reader.block(this.nextBlock, this.space);
-    for (let at = 0; at < block.length; ) {
-      const rows = this.resident.contiguous((block.length - at) / this.dimensions);
-      const target = this.resident.append(rows);
-      for (let row = 0; row < rows; row++, at += this.dimensions)
-        target.set(block.subarray(at, at + this.dimensions), row * this.resident.stride);
-    }
-    this.nextBlock++;
-    if (this.nextBlock === this.reader.blocks) this.space = null;
-    return true;
+  /**
+   * Takes the next rows into memory, and returns the first of them and which of them are there; a row whose chunk is no longer stored
+   * stays zero. null when all rows are in memory.
+   */
+  takeNext(): { readonly first: number; readonly isThere: Uint8Array } | null {
+    const { resident } = this;
+    const first = resident.rows;
+    if (first >= this.rows) return null;
+    const count = resident.contiguous(Math.min(ROWS_AT_A_TIME, this.rows - first));
+    const isThere = new Uint8Array(count);
+    const vectors: Int8Array[] = [];
+    this.reader.read(this.chunkIds.subarray(first, first + count), (at, vector) => (vectors[at] = vector));
+    // Rows begin when everything is read: what cannot be read leaves none behind.
+    const target = resident.append(count);
+    vectors.forEach((vector, at) => {
+      target.set(vector, at * resident.stride);
+      isThere[at] = 1;
+    });
+    return { first, isThere };
   }
 
-  /** Reads a row to the beginning of `target`; from the file unchecked. False when the file ends before. */
-  read(row: number, target: Int8Array): boolean {
-    if (row >= this.resident.rows) return this.reader.row(row, target);
-    target.set(this.resident.row(row).subarray(0, this.dimensions));
-    return true;
+  /** Hands over the vectors of rows, by their place in `rows`; one whose chunk is no longer stored is left out. */
+  read(rows: readonly number[], take: (at: number, vector: Int8Array) => void): void {
+    this.reader.read(
+      rows.map((row) => this.chunkIds[row]!),
+      take,
+    );
   }
 }

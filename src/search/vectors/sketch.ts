@@ -32,8 +32,3 @@ export function writeSketch(vector: Int8Array, target: Int8Array): void {
   }
   new DataView(target.buffer, target.byteOffset).setInt32(signBytes, square, true);
 }
-
-/** The squared length that a sketch holds. */
-export function squareOf(sketch: Int8Array): number {
-  return new DataView(sketch.buffer, sketch.byteOffset).getInt32(sketch.length - 4, true);
-}

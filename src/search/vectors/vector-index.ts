@@ -2,9 +2,8 @@
  * The index of one dataset in memory: a matrix of all its vectors, which chunks its rows hold, which rows are dead,
  * and, once the dataset is large, an HNSW graph over the first `graphRows` rows. Newer rows are scanned.
  *
- * SQLite is the truth: an exact search confirms there, with the finer vectors that are stored, what it found here.
+ * SQLite is the truth: what is found here is looked up there by whoever searches, and may be gone.
  */
-import { dotProduct } from "../../foundation/dot-product.ts";
 import { withoutRanges, type ChunkRange, type VectorReader } from "../../store/index.ts";
 import type { Graph } from "./graph.ts";
 import type { Steps } from "../slices.ts";
@@ -12,9 +11,6 @@ import type { Neighbour } from "../types.ts";
 import type { Fellows } from "./sieve-together.ts";
 import { VectorMatrix, type ScoredRow } from "./matrix.ts";
 import { RowDirectory, type RowInterval } from "./row-directory.ts";
-
-/** int8 order differs from exact order only among close scores: so many more than the wanted results are compared exactly. */
-const CONFIRM_MORE = 16;
 
 export class VectorIndex {
   readonly matrix: VectorMatrix;
@@ -55,20 +51,11 @@ export class VectorIndex {
     return this.matrix.rows === 0 ? 0 : this.deadRows / this.matrix.rows;
   }
 
-  /** Adds the vectors of consecutive chunks. Those that are here already are left as they are. */
-  append(firstChunkId: number, vectors: readonly Float32Array[]): void {
-    vectors.forEach((vector, index) => {
-      const chunkId = firstChunkId + index;
-      if (this.directory.rowOf(chunkId) >= 0) return;
-      this.matrix.append(vector);
-      this.record(chunkId, 1);
-    });
-  }
-
-  /** Adds rows whose int8 vectors are at hand, as `VectorMatrix.appendQuantised` does; no chunk may be here already. */
-  appendQuantised(chunkIds: Float64Array, fill: (row: Int8Array) => void): void {
-    this.matrix.appendQuantised(chunkIds.length, fill);
-    this.number(chunkIds);
+  /** Adds the int8 vectors of chunks. Those that are here already are left as they are. */
+  append(chunkIds: readonly number[], vectors: readonly Int8Array[]): void {
+    const isNew = chunkIds.map((chunkId) => this.directory.rowOf(chunkId) < 0);
+    this.matrix.append(vectors.filter((_, at) => isNew[at]));
+    this.number(Float64Array.from(chunkIds.filter((_, at) => isNew[at])));
   }
 
   /** Begins with the rows of a checkpoint, whose sketches the matrix has. */
@@ -104,12 +91,17 @@ export class VectorIndex {
     return this.directory.rowOf(chunkId) + 1;
   }
 
-  /** A copy without the dead rows and without a graph. */
-  compacted(): VectorIndex {
+  /** A copy without the dead rows and without a graph. A chunk that is no longer stored is left out. */
+  compacted(reader: VectorReader): VectorIndex {
     const copy = new VectorIndex(this.matrix.dimensions, this.matrix.exactLimit, this.matrix.fellows);
-    const chunkIds = this.liveChunkIds(0);
-    let next = 0;
-    copy.appendQuantised(chunkIds, (row) => row.set(this.matrix.row(this.directory.rowOf(chunkIds[next++]!))));
+    const live = this.liveChunkIds(0);
+    const chunkIds: number[] = [];
+    const vectors: Int8Array[] = [];
+    reader.read(live, (at, vector) => {
+      chunkIds.push(live[at]!);
+      vectors.push(vector);
+    });
+    copy.append(chunkIds, vectors);
     return copy;
   }
 
@@ -126,36 +118,24 @@ export class VectorIndex {
 
   /**
    * The `count` nearest live chunks, nearest first; all there are when there are fewer. `within` restricts the search
-   * beforehand, to chunks in these ranges. With a reader, cosines and order are exact and every chunk is still stored; without,
-   * cosines are those of the int8 vectors. Yields between slices of about a millisecond.
+   * beforehand, to chunks in these ranges. Yields between slices of about a millisecond.
    *
    * The graph serves unrestricted searches. Where it finds too few, because what lies near has been deleted, and for
    * every restricted search, the rows themselves are compared.
    */
-  *search(
-    vector: Float32Array,
-    count: number,
-    within: readonly ChunkRange[] | null,
-    reader: VectorReader | null,
-  ): Steps<Neighbour[]> {
+  *search(vector: Float32Array, count: number, within: readonly ChunkRange[] | null): Steps<Neighbour[]> {
     const query = this.matrix.quantise(vector);
-    const wanted = reader ? count + CONFIRM_MORE : count;
-    const toNeighbours = (candidates: readonly ScoredRow[]): Neighbour[] =>
-      reader
-        ? this.confirm(vector, candidates, count, reader)
-        : candidates.map(({ row, score }) => ({ chunkId: this.rowIds[row]!, similarity: score }));
-    const intervals = within === null ? [{ start: 0, end: this.matrix.rows }] : this.directory.rowsWithin(within);
     if (this.graph && within === null) {
       const tail: RowInterval[] = [{ start: this.graphedRows, end: this.matrix.rows }];
-      const candidates = [
-        ...this.graphCandidates(this.graph, query, wanted),
-        ...(yield* this.matrix.nearest(query, tail, this.dead, wanted)),
+      const found = [
+        ...this.nearestInGraph(this.graph, query, count),
+        ...(yield* this.matrix.nearest(query, tail, this.dead, count)),
       ];
-      candidates.sort((left, right) => right.score - left.score);
-      const found = toNeighbours(candidates.slice(0, wanted));
-      if (found.length >= Math.min(count, this.liveRows)) return found;
+      found.sort((left, right) => right.score - left.score);
+      if (found.length >= Math.min(count, this.liveRows)) return this.toNeighbours(found.slice(0, count));
     }
-    return toNeighbours(yield* this.matrix.nearest(query, intervals, this.dead, wanted));
+    const intervals = within === null ? [{ start: 0, end: this.matrix.rows }] : this.directory.rowsWithin(within);
+    return this.toNeighbours(yield* this.matrix.nearest(query, intervals, this.dead, count));
   }
 
   /** Cosines of the int8 vectors of given chunks, in order; NaN for a chunk that is not here or dead. */
@@ -167,30 +147,19 @@ export class VectorIndex {
     return Float64Array.from(rows, (row) => (row >= 0 ? cosines[next++]! : NaN));
   }
 
-  private graphCandidates(graph: Graph, query: Int8Array, wanted: number): ScoredRow[] {
-    const { chunkIds, cosines } = graph.search(query.subarray(0, this.matrix.dimensions), wanted);
-    const rows = chunkIds.map((chunkId, index) => ({ row: this.directory.rowOf(chunkId), score: cosines[index]! }));
-    // Rows behind the graph's are compared one by one: none may come from both.
-    return rows.filter(({ row }) => row >= 0 && row < this.graphedRows && !this.dead[row]);
+  /** With the cosines that comparing the rows themselves gives: the graph's are less precise. */
+  private nearestInGraph(graph: Graph, query: Int8Array, wanted: number): ScoredRow[] {
+    const rows = graph
+      .search(query.subarray(0, this.matrix.dimensions), wanted)
+      .map((chunkId) => this.directory.rowOf(chunkId))
+      // Rows behind the graph's are compared one by one: none may come from both.
+      .filter((row) => row >= 0 && row < this.graphedRows && !this.dead[row]);
+    const cosines = this.matrix.cosinesOf(query, rows, this.dead);
+    return rows.map((row, at) => ({ row, score: cosines[at]! })).filter(({ score }) => !Number.isNaN(score));
   }
 
-  /** Exact cosines from SQLite, which no longer knows deleted chunks. */
-  private confirm(
-    vector: Float32Array,
-    candidates: readonly ScoredRow[],
-    count: number,
-    reader: VectorReader,
-  ): Neighbour[] {
-    const neighbours: Neighbour[] = [];
-    const target = new Float32Array(vector.length);
-    for (const { row } of candidates) {
-      const chunkId = this.rowIds[row]!;
-      const stored = reader.vector(chunkId, target);
-      if (stored) neighbours.push({ chunkId, similarity: dotProduct(vector, stored) });
-    }
-    return neighbours
-      .sort((left, right) => right.similarity - left.similarity || left.chunkId - right.chunkId)
-      .slice(0, count);
+  private toNeighbours(rows: readonly ScoredRow[]): Neighbour[] {
+    return rows.map(({ row, score }) => ({ chunkId: this.rowIds[row]!, similarity: score }));
   }
 
   /** Says which chunks the last rows of the matrix hold. */
@@ -204,13 +173,6 @@ export class VectorIndex {
       this.directory.add(chunkIds[index]!, end - index, first + index);
       index = end;
     }
-  }
-
-  private record(chunkId: number, count: number): void {
-    const row = this.matrix.rows - count;
-    this.growTo(this.matrix.rows);
-    this.rowIds[row] = chunkId;
-    this.directory.add(chunkId, count, row);
   }
 
   private setDead(start: number, end: number): void {

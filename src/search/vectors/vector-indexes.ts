@@ -6,7 +6,7 @@ import { OpenDatasets, type Room } from "../open-datasets.ts";
 import { unpackRanges } from "../packed-ranges.ts";
 import { letOthersIn } from "../../foundation/let-others-in.ts";
 import { inSlices } from "../slices.ts";
-import type { BuildJob, Neighbour, Precision, SearchNotices, SearchSettings, VectorStatistics } from "../types.ts";
+import type { BuildJob, Neighbour, SearchNotices, SearchSettings, VectorStatistics } from "../types.ts";
 import { isCompactedAtOnce, plannedBuild } from "./build-plan.ts";
 import { datasetFolder, exists, indexFolder, readCheckpoint, removeOtherFiles, writeCheckpoint } from "./checkpoint.ts";
 import { DamagedVectors } from "./matrix.ts";
@@ -62,13 +62,10 @@ export class VectorIndexes {
     vector: Float32Array,
     count: number,
     within: Float64Array | null,
-    precision: Precision,
   ): Promise<Neighbour[]> {
     this.requireUnit(vector);
     const ranges = within && unpackRanges(within);
-    return this.ask(datasetId, (index) =>
-      inSlices(index.search(vector, count, ranges, precision === "exact" ? this.reader : null)),
-    );
+    return this.ask(datasetId, (index) => inSlices(index.search(vector, count, ranges)));
   }
 
   /** The cosine of each chunk's int8 vector and the question's, in order; NaN for a chunk that the dataset does not hold. */
@@ -214,15 +211,8 @@ export class VectorIndexes {
     });
     const { index } = opened;
     if (isCompactedAtOnce(index) && !this.building.has(datasetId)) {
-      try {
-        return index.compacted();
-      } catch (error) {
-        if (!(error instanceof DamagedVectors)) throw error;
-        this.distrust(datasetId, error.message);
-        return this.openIndex(datasetId);
-      } finally {
-        this.removeFiles(datasetId);
-      }
+      this.removeFiles(datasetId);
+      return index.compacted(this.reader);
     }
     this.takingIn.add(index);
     // What cannot be opened then is told to whoever searches it.
@@ -234,7 +224,7 @@ export class VectorIndexes {
   private async takeIn(datasetId: number, { index, rest }: OpenedIndex): Promise<void> {
     try {
       do await (this.asked > 0 ? Bun.sleep(GIVE_WAY_MILLISECONDS) : letOthersIn());
-      while (rest && this.datasets.has(datasetId, index) && !this.datasets.isFull && rest.vectors.takeNext());
+      while (rest && this.datasets.has(datasetId, index) && !this.datasets.isFull && index.matrix.takeNext());
     } catch (error) {
       return this.doWithout(datasetId, index, (error as Error).message);
     }
@@ -286,15 +276,9 @@ export class VectorIndexes {
 
   /** Leaves dead rows behind at once: what is left is little. */
   private compact(datasetId: number, index: VectorIndex): void {
-    try {
-      if (index.liveRows === 0) this.datasets.letGo(datasetId);
-      else this.datasets.replace(datasetId, index.compacted());
-      this.removeFiles(datasetId);
-    } catch (error) {
-      if (!(error instanceof DamagedVectors)) throw error;
-      // What cannot be opened then is told to whoever searches it.
-      this.doWithout(datasetId, index, error.message).catch(() => undefined);
-    }
+    if (index.liveRows === 0) this.datasets.letGo(datasetId);
+    else this.datasets.replace(datasetId, index.compacted(this.reader));
+    this.removeFiles(datasetId);
   }
 
   /** Files that stay are none the worse for it: what they hold and SQLite does not know is dead. */

@@ -43,7 +43,7 @@ export async function verifySavedIndexes(dataDirectory: string): Promise<SavedIn
   return { whole, damaged, largest };
 }
 
-/** Bytes of the vectors, where every file is, byte for byte, what was written. None: there is no checkpoint, or one of another format. */
+/** Bytes that the vectors take in memory, where every file is, byte for byte, what was written. None: there is no checkpoint, or one of another format. */
 async function stateOf(folder: string): Promise<"none" | { bytes: number } | { reason: string }> {
   try {
     return await besideWriter(async () => {
@@ -60,17 +60,13 @@ async function stateOf(folder: string): Promise<"none" | { bytes: number } | { r
 
 async function verify(folder: string, checkpoint: Checkpoint, dimensions: number): Promise<void> {
   const rows = checkpoint.chunkIds.length;
-  for (const [saved, rowBytes] of [
-    [checkpoint.vectors, dimensions],
-    [checkpoint.sketches, sketchBytesOf(dimensions)],
-  ] as const) {
-    using opened = new DisposableStack();
-    const reader = opened.adopt(new RowFileReader(folder, saved, rows, rowBytes), (file) => file.close());
-    const space = blockSpace(rowBytes);
-    for (let block = 0; block < reader.blocks; block++) {
-      reader.block(block, space);
-      await letOthersIn();
-    }
+  const rowBytes = sketchBytesOf(dimensions);
+  using opened = new DisposableStack();
+  const sketches = opened.adopt(new RowFileReader(folder, checkpoint.sketches, rows, rowBytes), (file) => file.close());
+  const space = blockSpace(rowBytes);
+  for (let block = 0; block < sketches.blocks; block++) {
+    sketches.block(block, space);
+    await letOthersIn();
   }
   if (checkpoint.graph !== null) await wholeGraphFile(folder, checkpoint.graph, letOthersIn);
 }

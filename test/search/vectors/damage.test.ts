@@ -137,12 +137,12 @@ async function survives(inflict: () => void, verifyingSees = true): Promise<Inde
   await untilSaved();
   expect(damages).toEqual([]);
   expect(await verifySavedIndexes(dataDirectory)).toMatchObject({ whole: 1, damaged: [] });
-  expect(readdirSync(folder).length).toBe(4);
+  expect(readdirSync(folder).length).toBe(3);
   await close();
   return seen;
 }
 
-const kinds = ["checkpoint", ".int8", ".bits", ".usearch"] as const;
+const kinds = ["checkpoint", ".bits", ".usearch"] as const;
 const pathOf = (kind: string): string => join(folder, readdirSync(folder).find((name) => name.endsWith(kind))!);
 
 /** Replaces a file by something that is none. */
@@ -242,16 +242,16 @@ describe("a head that cannot be true, though its checksum is right,", () => {
   /** Only USearch itself can tell. */
   const OPENED_ONLY = "has a graph of fewer rows than its file";
   type Written = NonNullable<ReturnType<typeof readCheckpoint>>;
-  const withVectors = (checkpoint: Written, lie: object) => ({
+  const withSketches = (checkpoint: Written, lie: object) => ({
     ...checkpoint,
-    vectors: { ...checkpoint.vectors, ...lie },
+    sketches: { ...checkpoint.sketches, ...lie },
   });
   const lies: [name: string, lie: (checkpoint: Written) => unknown][] = [
     ["names no sketches", ({ sketches: _, ...checkpoint }) => checkpoint],
-    ["names a file outside its folder", (checkpoint) => withVectors(checkpoint, { file: "../whole/checkpoint" })],
-    ["names a vector file that is none of ours", (checkpoint) => withVectors(checkpoint, { file: "checkpoint" })],
-    ["has a checksum too few", (checkpoint) => withVectors(checkpoint, { hashes: [] })],
-    ["has checksums that are none", (checkpoint) => withVectors(checkpoint, { hashes: [7] })],
+    ["names a file outside its folder", (checkpoint) => withSketches(checkpoint, { file: "../whole/checkpoint" })],
+    ["names a file of sketches that is none of ours", (checkpoint) => withSketches(checkpoint, { file: "checkpoint" })],
+    ["has a checksum too few", (checkpoint) => withSketches(checkpoint, { hashes: [] })],
+    ["has checksums that are none", (checkpoint) => withSketches(checkpoint, { hashes: [7] })],
     [OPENED_ONLY, (checkpoint) => ({ ...checkpoint, graph: { ...checkpoint.graph, rows: 600 } })],
     [
       "has a graph of more rows than there are",

@@ -4,11 +4,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFile
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { openStore, type Store, type StoredFile } from "../../../src/store/index.ts";
-import { decodeVectorInto, encodeVector } from "../../../src/store/stored-vector.ts";
 import { Builds } from "../../../src/search/builds.ts";
 import type { LargeIndex } from "../../../src/search/index.ts";
 import { openVectors, type OpenVectors } from "../open.ts";
-import { unitVectors } from "./vectors.ts";
+import { quantised, unitVectors } from "./vectors.ts";
 
 // Graphs are built at low priority: on a busy machine that takes its time.
 setDefaultTimeout(60_000);
@@ -93,7 +92,8 @@ const idsOf = async (
 ) => (await indexes.search({ datasetId, vector, count, within })).map(({ chunkId }) => chunkId);
 
 /** Chunk ids of the nearest vectors by plain arithmetic. */
-function nearest(query: Float32Array, vectors: Map<number, Float32Array>, count: number): number[] {
+function nearest(question: Float32Array, vectors: Map<number, Float32Array>, count: number): number[] {
+  const query = asStored(question);
   const scored = [...vectors].map(
     ([chunkId, vector]) => [chunkId, vector.reduce((sum, value, index) => sum + value * query[index]!, 0)] as const,
   );
@@ -107,10 +107,11 @@ function numbered(file: StoredFile, vectors: Float32Array[]): Map<number, Float3
   return new Map(vectors.map((vector, index) => [file.firstChunkId + index, asStored(vector)]));
 }
 
+/** Of unit length, as it is stored. */
 function asStored(vector: Float32Array): Float32Array {
-  const target = new Float32Array(DIMENSIONS);
-  decodeVectorInto(target, 0, encodeVector(vector), DIMENSIONS);
-  return target;
+  const [stored] = quantised([vector]) as [Int8Array];
+  const length = Math.sqrt(stored.reduce((sum, value) => sum + value * value, 0));
+  return Float32Array.from(stored, (value) => value / length);
 }
 
 async function untilGraph(rows: number): Promise<void> {
@@ -127,7 +128,7 @@ describe("search", () => {
     expect(await indexes.search({ datasetId: 77, vector: unitVectors(1, DIMENSIONS, 1)[0]!, count: 8 })).toEqual([]);
   });
 
-  test("finds the nearest, with exact cosines, also what was added a moment ago", async () => {
+  test("finds the nearest, with their cosines, also what was added a moment ago", async () => {
     indexes = await openIndexes();
     const vectors = unitVectors(500, DIMENSIONS, 2);
     const first = await addFile("a", vectors.slice(0, 300));
@@ -139,7 +140,7 @@ describe("search", () => {
     expect(found.map(({ chunkId }) => chunkId)).toEqual(nearest(query, all, 8));
     for (const { chunkId, similarity } of found) {
       const exact = all.get(chunkId)!.reduce((sum, value, index) => sum + value * query[index]!, 0);
-      expect(Math.abs(similarity - exact)).toBeLessThan(0.001);
+      expect(Math.abs(similarity - exact)).toBeLessThan(0.01);
     }
   });
 
@@ -178,13 +179,13 @@ describe("search", () => {
     expect(await idsOf(file.datasetId, vectors[0]!, 8, [])).toEqual([]);
   });
 
-  test("a search by the int8 vectors alone finds the same, with cosines near the exact ones", async () => {
+  test("cosines are near the exact ones, and those of given chunks the same", async () => {
     indexes = await openIndexes();
     const vectors = unitVectors(600, DIMENSIONS, 18);
     const file = await addFile("a", vectors);
     const all = numbered(file, vectors);
     const query = unitVectors(1, DIMENSIONS, 19)[0]!;
-    const found = await indexes.search({ datasetId: file.datasetId, vector: query, count: 20, precision: "int8" });
+    const found = await indexes.search({ datasetId: file.datasetId, vector: query, count: 20 });
     expect(found).toHaveLength(20);
     const truth = nearest(query, all, 24);
     for (const { chunkId, similarity } of found) {
@@ -202,9 +203,7 @@ describe("search", () => {
     expect(unknown).toBeNaN();
     expect(similarities).toEqual(found.map(({ similarity }) => similarity));
     await removeFile(file);
-    expect(await indexes.search({ datasetId: file.datasetId, vector: query, count: 20, precision: "int8" })).toEqual(
-      [],
-    );
+    expect(await indexes.search({ datasetId: file.datasetId, vector: query, count: 20 })).toEqual([]);
   });
 
   test("refuses vectors that are not of unit length, not finite, or of other dimensions", async () => {
@@ -231,15 +230,6 @@ describe("removal", () => {
     expect(await idsOf(kept.datasetId, vectors[60]!, 8)).toEqual(
       nearest(vectors[60]!, numbered(kept, vectors.slice(0, 50)), 8),
     );
-  });
-
-  test("a chunk that the store has deleted is not found even before the index is told", async () => {
-    indexes = await openIndexes();
-    const vectors = unitVectors(100, DIMENSIONS, 6);
-    const gone = await addFile("a", vectors);
-    await indexes.warm(gone.datasetId);
-    await store.deleteFiles({ fileRows: [gone.id] });
-    expect(await idsOf(gone.datasetId, vectors[3]!, 8)).toEqual([]);
   });
 
   test("when a graph's neighbourhood is deleted, the search goes on until it has enough", async () => {
@@ -311,7 +301,7 @@ describe("bounded memory", () => {
   const told: LargeIndex[] = [];
   const bytes = async () => (await indexes.statistics()).bytes;
 
-  test("a dataset that is larger is searched in its file once it is saved, before and after a start", async () => {
+  test("a dataset that is larger is searched in the database once it is saved, before and after a start", async () => {
     const vectors = unitVectors(20_000, DIMENSIONS, 21, 50);
     const queries = unitVectors(10, DIMENSIONS, 21, 50);
     indexes = await openBounded();
@@ -341,7 +331,7 @@ describe("bounded memory", () => {
       { datasetId: file.datasetId, chunks: 20_010 },
       { datasetId: file.datasetId, chunks: 20_010 },
     ]);
-    for (const { chunks, inFile } of told) expect(inFile).toBeGreaterThan(chunks / 4);
+    for (const { chunks, outside } of told) expect(outside).toBeGreaterThan(chunks / 4);
   });
 
   test("the dataset used least leaves when another needs its place, and is not brought back by warming", async () => {
@@ -379,7 +369,7 @@ describe("graphs on disk", () => {
   const fileEndingWith = (ending: string) =>
     join(checkpointFolder, readdirSync(checkpointFolder).find((name) => name.endsWith(ending))!);
   const graphFile = () => fileEndingWith(".usearch");
-  const vectorFile = () => fileEndingWith(".int8");
+  const sketchFile = () => fileEndingWith(".bits");
 
   async function expectTheSameAnswers(all: Map<number, Float32Array>): Promise<void> {
     let found = 0;
@@ -419,9 +409,9 @@ describe("graphs on disk", () => {
   });
 
   const damages: [string, () => void][] = [
-    ["one flipped byte among the vectors", () => flip(vectorFile(), 5000)],
-    ["truncated vectors", () => truncateSync(vectorFile(), 5000)],
-    ["missing vectors", () => rmSync(vectorFile())],
+    ["one flipped byte among the sketches", () => flip(sketchFile(), 5000)],
+    ["truncated sketches", () => truncateSync(sketchFile(), 5000)],
+    ["missing sketches", () => rmSync(sketchFile())],
     ["one flipped byte in the graph", () => flip(graphFile(), -2000)],
     ["a truncated graph", () => truncateSync(graphFile(), 90_000)],
     ["a missing graph", () => rmSync(graphFile())],
@@ -442,13 +432,12 @@ describe("graphs on disk", () => {
       expect(readdirSync(checkpointFolder).sort()).toEqual([
         "checkpoint",
         basename(graphFile()),
-        basename(fileEndingWith(".bits")),
-        basename(vectorFile()),
+        basename(sketchFile()),
       ]);
     });
   }
 
-  test("damaged vectors that are to be left with most of their neighbours deleted are taken from the store", async () => {
+  test("damaged sketches that are to be left with most of their neighbours deleted are taken from the store", async () => {
     indexes = await openIndexes(1000);
     file = await addFile("a", vectors.slice(0, 500));
     await indexes.warm(file.datasetId);
@@ -457,7 +446,7 @@ describe("graphs on disk", () => {
     await indexes.close();
     checkpointFolder = join(dataDirectory, "indexes", String(file.datasetId));
     await store.deleteFiles({ fileRows: [gone.id] });
-    flip(vectorFile(), 5000);
+    flip(sketchFile(), 5000);
     indexes = await openIndexes(1_000_000);
     await expectTheSameAnswers(numbered(file, vectors.slice(0, 500)));
     expect((await indexes.statistics()).rows).toBe(500);
@@ -501,7 +490,7 @@ describe("graphs on disk", () => {
     const late = await addFile("a", more);
     await untilGraph(10_200);
     checkpointFolder = join(dataDirectory, "indexes", String(file.datasetId));
-    expect(readdirSync(checkpointFolder)).toHaveLength(4);
+    expect(readdirSync(checkpointFolder)).toHaveLength(3);
     const removed = await addFile("a", unitVectors(5000, DIMENSIONS, 17));
     await removeFile(removed);
     for (const start = Date.now(); (await indexes.statistics()).rows > 10_200; await Bun.sleep(20))

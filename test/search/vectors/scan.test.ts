@@ -5,13 +5,13 @@ import { assemble } from "../../../scripts/assemble.ts";
 import { Best } from "../../../src/search/best.ts";
 import { Closest } from "../../../src/search/vectors/closest.ts";
 import { VectorMatrix } from "../../../src/search/vectors/matrix.ts";
-import { quantiseToInt8 } from "../../../src/search/vectors/quantise.ts";
+import { quantiseToInt8 } from "../../../src/foundation/quantise.ts";
 import { RowDirectory } from "../../../src/search/vectors/row-directory.ts";
 import { RowMemory } from "../../../src/search/vectors/row-memory.ts";
 import { SignBlocks } from "../../../src/search/vectors/sign-blocks.ts";
 import { signTables, TABLE_ENTRIES, type SignTables } from "../../../src/search/vectors/sign-tables.ts";
-import { sketchBytesOf, squareOf, writeSketch } from "../../../src/search/vectors/sketch.ts";
-import { unitVectors } from "./vectors.ts";
+import { sketchBytesOf, writeSketch } from "../../../src/search/vectors/sketch.ts";
+import { quantised, unitVectors } from "./vectors.ts";
 
 function finish<T>(steps: Generator<unknown, T>): T {
   for (;;) {
@@ -66,7 +66,7 @@ describe("RowMemory", () => {
           const sketch = new Int8Array(sketchBytesOf(128));
           writeSketch(rows[0]!, sketch);
           expect([...new Uint8Array(sketch.buffer, 0, 16)]).toEqual(expected(rows[0]!));
-          expect(squareOf(sketch)).toBe(memory.squares(0, 1)[0]!);
+          expect(new DataView(sketch.buffer).getInt32(sketch.length - 4, true)).toBe(memory.squares(0, 1)[0]!);
         },
       ),
     );
@@ -200,7 +200,7 @@ describe("VectorMatrix", () => {
     for (const dimensions of [3, 128, 200, 1536, 4096]) {
       const vectors = unitVectors(300, dimensions, dimensions);
       const matrix = new VectorMatrix(dimensions, 1000);
-      for (const vector of vectors) matrix.append(vector);
+      matrix.append(quantised(vectors));
       for (const query of unitVectors(5, dimensions, 7)) {
         const cosines = vectors.map((vector) => vector.reduce((sum, value, index) => sum + value * query[index]!, 0));
         const found = finish(matrix.nearest(matrix.quantise(query), [{ start: 0, end: 300 }], new Uint8Array(300), 10));
@@ -218,7 +218,7 @@ describe("VectorMatrix", () => {
     const vectors = unitVectors(5000, 256, 3, 40);
     const exact = new VectorMatrix(256, 5000);
     const sieved = new VectorMatrix(256, 100);
-    for (const vector of vectors) [exact, sieved].forEach((matrix) => matrix.append(vector));
+    for (const matrix of [exact, sieved]) matrix.append(quantised(vectors));
     let shared = 0;
     const queries = unitVectors(40, 256, 3, 40);
     for (const query of queries) {

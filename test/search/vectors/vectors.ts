@@ -1,4 +1,5 @@
 /** Repeatable vectors for tests. */
+import { quantiseToInt8 } from "../../../src/foundation/quantise.ts";
 
 /** `count` vectors of unit length, the same for the same seed; with `clusters`, gathered around that many centres. */
 export function unitVectors(count: number, dimensions: number, seed: number, clusters = 0): Float32Array[] {
@@ -10,6 +11,15 @@ export function unitVectors(count: number, dimensions: number, seed: number, clu
     return toUnitLength(
       Float32Array.from({ length: dimensions }, (_, index) => random() * (centre ? 0.9 : 1) + (centre?.[index] ?? 0)),
     );
+  });
+}
+
+/** The vectors as they are stored and compared. */
+export function quantised(vectors: readonly Float32Array[]): Int8Array[] {
+  return vectors.map((vector) => {
+    const target = new Int8Array(vector.length);
+    quantiseToInt8(vector, target);
+    return target;
   });
 }
 
