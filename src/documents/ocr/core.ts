@@ -36,6 +36,16 @@ export interface Orientation {
 export interface Core {
   readonly TessBaseAPI: new () => Engine;
   readonly OSResults: new () => Orientation;
-  readonly FS: { writeFile(path: string, bytes: Uint8Array): void; unlink(path: string): void };
+  readonly FS: {
+    /** `canOwn`: the bytes are kept as they are, and no copy of them. */
+    writeFile(path: string, bytes: Uint8Array, options?: { readonly canOwn: boolean }): void;
+    unlink(path: string): void;
+  };
   destroy(object: unknown): void;
 }
+
+/** Makes the instance itself, and hands it over. */
+export type Instantiate = (
+  imports: ConstructorParameters<typeof WebAssembly.Instance>[1],
+  done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
+) => WebAssembly.Instance["exports"];

@@ -16,7 +16,7 @@ import {
 import { languageTitle } from "./languages.ts";
 import { type RecognisedText, textOf } from "./paragraphs.ts";
 import { type PageMode, Tesseract, turned } from "./tesseract.ts";
-import { writtenLanguage } from "./written-language.ts";
+import { writtenLanguage, writtenThroughout } from "./written-language.ts";
 
 /** Of 100. A page that is read so surely lies upright, in a language that was expected, and its layout was understood. */
 const GOOD = 90;
@@ -62,6 +62,8 @@ const NOTHING: Reading = { paragraphs: [], confidence: 0, worth: 0, words: new M
 
 let loading: Promise<Tesseract> | undefined;
 let paths: ReadonlyMap<string, string> = new Map();
+/** The language of the last page that was in one throughout: files that come one after the other are mostly in the same. */
+let lastWritten: string | undefined;
 
 export class TextRecogniser {
   /** Of the page to come; null: nothing is known of it. */
@@ -103,8 +105,7 @@ export class TextRecogniser {
       this.tesseract.clear();
       return text;
     } catch (error) {
-      // What a broken picture leaves behind in the module is unknown.
-      if (!isLackOfLanguage(error)) loading = undefined;
+      if (!isLackOfLanguage(error)) this.tesseract.abandon();
       throw error;
     }
   }
@@ -118,12 +119,14 @@ export class TextRecogniser {
     const isTurned = detection !== null && detection.turnsCertainty >= CERTAIN;
     const turns = isTurned ? detection.turns : (expected?.turns ?? 0);
     const languages = this.candidates(isCertain ? detection.script : null);
-    const found = await this.readIn(languages, turned(exif, turns), isCertain ? 0 : POOR);
+    const upright = turned(exif, turns);
+    const found =
+      (await this.readInOne(languages, upright)) ?? (await this.readIn(languages, upright, isCertain ? 0 : POOR));
     const text = better(usual, found);
     const isSettled = this.named.length > 0 || isCertain;
     if (text === found && text.confidence >= (isSettled ? FAIR : GOOD)) await this.expect(languages, exif, turns, text);
     if (isSettled || text.confidence >= FAIR || text.worth === 0) return text;
-    const best = better(text, await this.readInAdded(turned(exif, turns)));
+    const best = better(text, await this.readInAdded(upright));
     return best.confidence >= LEAST_SURE ? best : NOTHING;
   }
 
@@ -174,6 +177,20 @@ export class TextRecogniser {
     if (this.named.length > 0) return this.named;
     if (detected === null) return this.expected?.languages ?? builtInLanguages;
     return languagesFor(detected, this.content, paths);
+  }
+
+  /** A page that is in one of the built-in languages throughout, as its words say; null for any other. All at once take as much longer. */
+  private async readInOne(languages: readonly string[], exif: number): Promise<Reading | null> {
+    if (languages.length < 2 || this.named.length > 0) return null;
+    if (languages.some((code) => !builtInLanguages.includes(code))) return null;
+    const first = languages.find((code) => code === lastWritten) ?? languages[0]!;
+    const reading = await this.readOnce([first], exif, FIRST_MODE);
+    const written = writtenThroughout(reading.paragraphs.join("\n"), languages);
+    if (written === null) return null;
+    const own = written === first ? reading : await this.readOnce([written], exif, FIRST_MODE);
+    if (own.confidence < GOOD) return null;
+    lastWritten = written;
+    return own;
   }
 
   private async readIn(asked: readonly string[], exif: number, least: number): Promise<Reading> {

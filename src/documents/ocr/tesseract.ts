@@ -1,6 +1,11 @@
-/** Tesseract as a WebAssembly module in this process: one for all pictures, loaded with the first. */
+/**
+ * Tesseract as WebAssembly in this process. The memory of an instance never shrinks, so that there is one at a time, for the detection or for
+ * some languages, which is let go of as a whole before the next.
+ */
 import wasmPath from "tesseract.js-core/tesseract-core-simd.wasm" with { type: "file" };
-import type { Core, Engine } from "./core.ts";
+import { letOthersIn } from "../../foundation/let-others-in.ts";
+import type { Core, Engine, Instantiate } from "./core.ts";
+import { DETECTION } from "./language-data.ts";
 
 /** How a page is searched for text. */
 export const pageModes = { columns: 3, oneColumn: 4, oneBlock: 6, scattered: 11 } as const;
@@ -31,63 +36,57 @@ export interface Recognised {
   readonly languages: ReadonlyMap<string, number>;
 }
 
+/** An instance, and what it was opened with. */
+interface Opened {
+  readonly core: Core;
+  readonly engine: Engine;
+  /** Names of languages, joined by "+". */
+  readonly languages: string;
+}
+
 export class Tesseract {
-  private detector: Engine | undefined;
-  private reader: Engine | undefined;
-  private loaded = "";
+  private opened: Opened | undefined;
+  private picture: Uint8Array | undefined;
 
   private constructor(
-    private readonly core: Core,
+    private readonly module: WebAssembly.Module,
     /** The data of a language, by its name. */
     private readonly dataOf: (code: string) => Promise<Uint8Array>,
   ) {}
 
   static async load(dataOf: (code: string) => Promise<Uint8Array>): Promise<Tesseract> {
-    const { default: start } = await import("tesseract.js-core/tesseract-core-simd.js");
-    const wasmBinary = await Bun.file(wasmPath).bytes();
-    return new Tesseract(await start({ wasmBinary, print() {}, printErr() {} }), dataOf);
+    return new Tesseract(await WebAssembly.compile(await Bun.file(wasmPath).bytes()), dataOf);
   }
 
-  /** Takes the picture that is read from now on. */
+  /** Takes the picture that is read from now on, which must stay as it is until it is let go of. */
   take(bytes: Uint8Array): void {
-    this.core.FS.writeFile(PICTURE, bytes);
+    this.picture = bytes;
+    this.opened?.core.FS.writeFile(PICTURE, bytes);
   }
 
-  /** Orientation and script of the picture; null where there is too little to tell. */
+  /** Orientation and script of the picture; null where there is too little to tell. Languages are to be used anew afterwards. */
   async detect(exif: number): Promise<Detection | null> {
-    this.detector ??= await this.open("osd", LEGACY);
-    if (this.detector.SetImageFile(exif, 0) === 1) throw new Error("the picture cannot be decoded");
-    const results = new this.core.OSResults();
-    try {
-      if (!this.detector.DetectOS(results)) return null;
-      const { orientation_id, oconfidence, script_id, sconfidence } = results.best_result;
-      const script = results.get_unicharset().get_script_from_script_id(script_id);
-      const turns = (EXIF_OF_TURNS.length - orientation_id) % EXIF_OF_TURNS.length;
-      return { turns, script, turnsCertainty: oconfidence, scriptCertainty: sconfidence };
-    } finally {
-      this.core.destroy(results);
-      this.detector.Clear();
-    }
+    const { core, engine } = await this.open(DETECTION, LEGACY);
+    if (engine.SetImageFile(exif, 0) === 1) throw new Error("the picture cannot be decoded");
+    const results = new core.OSResults();
+    if (!engine.DetectOS(results)) return null;
+    const { orientation_id, oconfidence, script_id, sconfidence } = results.best_result;
+    const script = results.get_unicharset().get_script_from_script_id(script_id);
+    const turns = (EXIF_OF_TURNS.length - orientation_id) % EXIF_OF_TURNS.length;
+    return { turns, script, turnsCertainty: oconfidence, scriptCertainty: sconfidence };
   }
 
   /** Loads the languages unless they are loaded; true when they had to be, and the picture must be shown to them. */
   async useLanguages(codes: readonly string[]): Promise<boolean> {
     const joined = codes.join("+");
-    if (this.loaded === joined) return false;
-    if (this.reader !== undefined) {
-      this.reader.End();
-      this.core.destroy(this.reader);
-      this.reader = undefined;
-    }
-    this.loaded = "";
-    this.reader = await this.open(joined, TRAINED);
-    this.loaded = joined;
+    if (this.opened?.languages === joined) return false;
+    await this.open(joined, TRAINED);
     return true;
   }
 
   /** Shows the picture to the languages loaded, turned and set straight. Throws what cannot be decoded. */
   show(exif: number): void {
-    const reader = this.engine();
+    const reader = this.reader.engine;
     if (reader.SetImageFile(exif, 0) === 1) throw new Error("the picture cannot be decoded");
     reader.SetPageSegMode(pageModes.columns);
     reader.FindLines();
@@ -97,48 +96,74 @@ export class Tesseract {
   }
 
   recognise(mode: PageMode): Recognised {
-    const reader = this.engine();
-    reader.SetPageSegMode(pageModes[mode]);
-    reader.Recognize(null);
-    return { rows: reader.GetTSVText(0), languages: this.languagesOfWords(reader) };
+    const { core, engine } = this.reader;
+    engine.SetPageSegMode(pageModes[mode]);
+    engine.Recognize(null);
+    return { rows: engine.GetTSVText(0), languages: languagesOfWords(core, engine) };
   }
 
   /** Lets go of the picture. */
   clear(): void {
-    this.reader?.Clear();
-    this.core.FS.unlink(PICTURE);
+    this.picture = undefined;
+    this.opened?.engine.Clear();
+    this.opened?.core.FS.unlink(PICTURE);
   }
 
-  private languagesOfWords(reader: Engine): Map<string, number> {
-    const words = new Map<string, number>();
-    const iterator = reader.GetIterator();
-    try {
-      if (iterator.Empty(WORDS)) return words;
-      do {
-        const language = iterator.WordRecognitionLanguage();
-        words.set(language, (words.get(language) ?? 0) + 1);
-      } while (iterator.Next(WORDS));
-      return words;
-    } finally {
-      this.core.destroy(iterator);
-    }
+  /** Lets go of the picture and of what was loaded: what a broken picture leaves behind is unknown. */
+  abandon(): void {
+    this.picture = undefined;
+    this.opened = undefined;
   }
 
-  private engine(): Engine {
-    if (this.reader === undefined) throw new Error("no languages are loaded");
-    return this.reader;
+  private get reader(): Opened {
+    if (this.opened === undefined) throw new Error("no languages are loaded");
+    return this.opened;
   }
 
-  private async open(languages: string, engine: number): Promise<Engine> {
+  private async open(languages: string, mode: number): Promise<Opened> {
+    await this.freeOpened();
+    const { default: start } = await import("tesseract.js-core/tesseract-core-simd.js");
+    const core = await start({ instantiateWasm: this.instantiate, print() {}, printErr() {} });
     const codes = languages.split("+");
-    for (const code of codes) this.core.FS.writeFile(`/${code}.traineddata`, await this.dataOf(code));
-    try {
-      const opened = new this.core.TessBaseAPI();
-      if (opened.Init(null, languages, engine) !== 0) throw new Error(`Tesseract cannot load ${languages}`);
-      return opened;
-    } finally {
-      for (const code of codes) this.core.FS.unlink(`/${code}.traineddata`);
-    }
+    for (const code of codes) core.FS.writeFile(dataPath(code), await this.dataOf(code), { canOwn: true });
+    const engine = new core.TessBaseAPI();
+    if (engine.Init(null, languages, mode) !== 0) throw new Error(`Tesseract cannot load ${languages}`);
+    for (const code of codes) core.FS.unlink(dataPath(code));
+    if (this.picture !== undefined) core.FS.writeFile(PICTURE, this.picture);
+    return (this.opened = { core, engine, languages });
+  }
+
+  /** Collects what was opened, of which the garbage collector does not know how large it is. */
+  private async freeOpened(): Promise<void> {
+    if (this.opened === undefined) return;
+    this.opened = undefined;
+    // As long as what called this is running, it may still lie on the stack.
+    await letOthersIn();
+    Bun.gc(true);
+  }
+
+  private readonly instantiate: Instantiate = (imports, done) => {
+    const instance = new WebAssembly.Instance(this.module, imports);
+    done(instance, this.module);
+    return instance.exports;
+  };
+}
+
+const dataPath = (code: string): string => `/${code}.traineddata`;
+
+/** How many words were read by which language. */
+function languagesOfWords(core: Core, engine: Engine): Map<string, number> {
+  const words = new Map<string, number>();
+  const iterator = engine.GetIterator();
+  try {
+    if (iterator.Empty(WORDS)) return words;
+    do {
+      const language = iterator.WordRecognitionLanguage();
+      words.set(language, (words.get(language) ?? 0) + 1);
+    } while (iterator.Next(WORDS));
+    return words;
+  } finally {
+    core.destroy(iterator);
   }
 }
 

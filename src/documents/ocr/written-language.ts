@@ -14,16 +14,27 @@ const FREQUENT: Readonly<Record<string, ReadonlySet<string>>> = {
 const LEAST_SHARE = 0.08;
 const LEAST_WORDS = 4;
 const CLEARLY = 2;
+/** Names and quotations bring in a word of another language here and there, sentences several. */
+const THROUGHOUT = 32;
 
 /** By Tesseract's name; null where it is none of them, or too little to tell. */
 export function writtenLanguage(text: string, languages: readonly string[]): string | null {
+  return clearly(text, languages, CLEARLY);
+}
+
+/** The same of a text without so much as a sentence in another of the languages. */
+export function writtenThroughout(text: string, languages: readonly string[]): string | null {
+  return clearly(text, languages, THROUGHOUT);
+}
+
+function clearly(text: string, languages: readonly string[], times: number): string | null {
   const all = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const counts = languages
     .map((language) => ({ language, count: all.filter((word) => FREQUENT[language]?.has(word)).length }))
     .toSorted((one, other) => other.count - one.count);
   const [first, second] = counts;
   if (first === undefined || first.count < Math.max(LEAST_WORDS, all.length * LEAST_SHARE)) return null;
-  return first.count >= CLEARLY * (second?.count ?? 0) ? first.language : null;
+  return first.count >= times * (second?.count ?? 0) ? first.language : null;
 }
 
 function words(list: string): ReadonlySet<string> {

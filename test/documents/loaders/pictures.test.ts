@@ -1,5 +1,5 @@
 /** Text in pictures: what is recognised, where it stands, in which languages, and what is refused. */
-import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -90,6 +90,9 @@ describe("the text of a picture", () => {
 });
 
 describe("what was found out of a page", () => {
+  // The language of the file before is tried first.
+  beforeEach(() => textOf("a.png", picture("english.png")));
+
   const cases: readonly (readonly [
     what: string,
     pages: Grey[],

@@ -1,6 +1,6 @@
 /** In which of the built-in languages a text is written. */
 import { expect, test } from "bun:test";
-import { writtenLanguage } from "../../../src/documents/ocr/written-language.ts";
+import { writtenLanguage, writtenThroughout } from "../../../src/documents/ocr/written-language.ts";
 
 const ALL = ["eng", "deu", "fra", "spa"];
 
@@ -22,4 +22,16 @@ test("is one of those asked about", () => {
   expect(
     writtenLanguage("Die Regelung gilt in der Werkstatt und im Lager und auf dem Hof.", ["eng", "fra"]),
   ).toBeNull();
+});
+
+const mostlyEnglish =
+  "The gate is opened by nobody, and the keeper of the lamps was not there when they were lit. ".repeat(4);
+const throughout: readonly (readonly [text: string, language: string | null])[] = [
+  [mostlyEnglish, "eng"],
+  [`${mostlyEnglish.repeat(3)} Die Rosenstraße.`, "eng"],
+  [`${mostlyEnglish.repeat(3)} Wer war das, und was ist mit dem Hund, der auf dem Dach sitzt?`, null],
+];
+
+test.each(throughout)("throughout: %s", (text, language) => {
+  expect(writtenThroughout(text, ALL)).toBe(language);
 });

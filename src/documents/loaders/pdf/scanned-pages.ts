@@ -41,13 +41,13 @@ export class ScannedPages {
   }
 
   private async recognise(page: PDFPageProxy): Promise<PagePart[]> {
-    const viewport = page.getViewport({ scale: 1 });
-    const view = { width: viewport.width, height: viewport.height, matrix: matrixOf(viewport.transform)! };
-    const images = await placedImages(page);
-    if (images.length === 0 || coverage(images, view) < LEAST_COVERED) return [];
+    const picture = await scanOn(page);
+    // Its images are large, and are needed no more.
+    page.cleanup();
+    if (picture === null) return [];
     this.recogniser ??= await TextRecogniser.for(this.content);
     try {
-      const { paragraphs } = await this.recogniser.read(pagePicture(images, view));
+      const { paragraphs } = await this.recogniser.read(picture);
       if (paragraphs.length > 0) this.hasText = true;
       return paragraphs.map((text) => ({
         kind: "paragraph",
@@ -64,4 +64,12 @@ export class ScannedPages {
       return [];
     }
   }
+}
+
+/** The page as a picture, where images cover enough of it. */
+async function scanOn(page: PDFPageProxy): Promise<Uint8Array | null> {
+  const viewport = page.getViewport({ scale: 1 });
+  const view = { width: viewport.width, height: viewport.height, matrix: matrixOf(viewport.transform)! };
+  const images = await placedImages(page);
+  return images.length === 0 || coverage(images, view) < LEAST_COVERED ? null : pagePicture(images, view);
 }
