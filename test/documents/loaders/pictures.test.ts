@@ -17,7 +17,10 @@ import {
   english,
   greyOf,
   type Grey,
+  codeStream,
   heldAs,
+  jbig2,
+  largerJp2,
   pgm,
   picture,
   pngHead,
@@ -55,6 +58,8 @@ describe("the text of a picture", () => {
     ["a.png", picture("english.png"), "image/png"],
     ["a.jpg", picture("english.jpg"), "image/jpeg"],
     ["a.webp", picture("english.webp"), "image/webp"],
+    ["a.jp2", picture("english.jp2"), "image/jp2"],
+    ["a.j2k", codeStream(picture("english.jp2")), "image/jp2"],
     ["a.gif", picture("english.gif"), "image/gif"],
     ["a.bmp", bmp(englishGrey), "image/bmp"],
     ["a.tif", tiff([englishGrey]), "image/tiff"],
@@ -179,6 +184,8 @@ describe("a picture that cannot be read as it is", () => {
     ["a head alone", "a.png", pngHead(100, 100), "UNREADABLE_FILE", "damaged or cut off"],
     ["cut off in its head", "a.png", pngHead(100, 100).subarray(0, 20), "UNREADABLE_FILE", "damaged or cut off"],
     ["a JPEG without a frame", "a.jpg", picture("english.jpg").subarray(0, 30), "UNREADABLE_FILE", "damaged"],
+    ["JPEG 2000 of more points", "a.jp2", largerJp2(30_000, 30_000), "UNREADABLE_FILE", "30000 x 30000 points"],
+    ["JPEG 2000 cut off", "a.jp2", picture("english.jp2").subarray(0, 150), "UNREADABLE_FILE", "damaged or cut off"],
     ["a TIFF without its directory", "a.tif", tiff([englishGrey]).subarray(0, 500), "UNREADABLE_FILE", "damaged"],
   ];
   test.each(refused)("%s", async (_what, name, bytes, code, said) => {
@@ -195,7 +202,7 @@ describe("a picture that cannot be read as it is", () => {
   });
 
   test("damaged ones are read as far as they go, or refused", async () => {
-    for (const name of ["english.png", "english.jpg", "english.webp", "english.gif"])
+    for (const name of ["english.png", "english.jpg", "english.webp", "english.gif", "english.jp2"])
       await expectCleanEnds(name, picture(name), 6);
     await expectCleanEnds("a.tif", tiff([englishGrey, englishGrey]), 6);
   });
@@ -246,6 +253,25 @@ describe("scanned pages of a PDF", () => {
         .join(" "),
     ).toContain(english);
     expect(told).toEqual([BEGUN, 1 / 3, 2 / 3, 1]);
+  });
+
+  const { width, height } = englishGrey;
+  const packed: readonly (readonly [how: string, filter: string, data: Uint8Array])[] = [
+    ["JPEG 2000", "/Filter /JPXDecode", picture("english.jp2")],
+    ["JPEG 2000 without a head", "/Filter /JPXDecode", codeStream(picture("english.jp2"))],
+    ["JBIG2", "/Filter /JBIG2Decode", jbig2(picture("english.g4"), englishGrey)],
+    ["the code of fax", `/Filter /CCITTFaxDecode /DecodeParms << /K -1 /Columns ${width} >>`, picture("english.g4")],
+  ];
+  test.each(packed)("that are packed in %s", async (_how, filter, data) => {
+    const space = filter.includes("JPX") ? "" : "/BitsPerComponent 1 /ColorSpace /DeviceGray";
+    const head = `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} ${space} ${filter} /Length ${data.length} >>`;
+    const drawn = [0, 1].map((row) => `q 612 0 0 114 0 ${620 - row * 240} cm /Line Do Q`).join(" ");
+    const parts = {
+      objects: [`${head}\nstream\n${Buffer.from(data).toString("latin1")}\nendstream`],
+      resources: `/XObject << /Line ${FIRST_OBJECT} 0 R >>`,
+      drawn: [drawn],
+    };
+    expect(await textOf("a.pdf", pdfDocument([[]], parts), inLanguages("eng"))).toBe(`${english} ${english}`);
   });
 
   const laid: readonly (readonly [how: string, drawn: string])[] = [

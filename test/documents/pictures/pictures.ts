@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inflateSync } from "node:zlib";
 
-/** What is written in english.* and, turned to the left, in sideways.jpg. */
+/** What is written in english.* (in english.g4 as G4 of T.6, without a head) and, turned to the left, in sideways.jpg. */
 export const english =
   "The lighthouse keeper climbed the stairs every evening and lit the lamps. Ships far out at sea knew then where the harbour was, and turned towards it.";
 /** One of the files beside this one. */
@@ -150,4 +150,42 @@ export function pngHead(width: number, height: number): Uint8Array {
   head.writeUInt32BE(width, 16);
   head.writeUInt32BE(height, 20);
   return head;
+}
+
+/** The code stream alone of a picture in JPEG 2000. */
+export function codeStream(jp2: Uint8Array): Uint8Array {
+  return jp2.subarray(Buffer.from(jp2).indexOf(CODE_STREAM));
+}
+
+/** english.jp2, whose code stream says that it is of this size. */
+export function largerJp2(width: number, height: number): Uint8Array {
+  const bytes = Buffer.from(picture("english.jp2"));
+  const at = bytes.indexOf(CODE_STREAM) + 8;
+  bytes.writeUInt32BE(width, at);
+  bytes.writeUInt32BE(height, at + 4);
+  return bytes;
+}
+
+const CODE_STREAM = Buffer.from([0xff, 0x4f, 0xff, 0x51]);
+
+/** JBIG2 as it lies in a PDF: one region of a page, packed as T.6 (G4) packs it. */
+export function jbig2(g4: Uint8Array, { width, height }: Grey): Uint8Array {
+  const page = Buffer.alloc(19);
+  page.writeUInt32BE(width, 0);
+  page.writeUInt32BE(height, 4);
+  const region = Buffer.alloc(18);
+  region.writeUInt32BE(width, 0);
+  region.writeUInt32BE(height, 4);
+  region[17] = 1;
+  return Buffer.concat([segment(0, 48, page), segment(1, 38, Buffer.concat([region, g4]))]);
+}
+
+/** Of page 1. `type`: as JBIG2 numbers them. */
+function segment(number: number, type: number, data: Uint8Array): Uint8Array {
+  const head = Buffer.alloc(11);
+  head.writeUInt32BE(number, 0);
+  head[4] = type;
+  head[6] = 1;
+  head.writeUInt32BE(data.length, 7);
+  return Buffer.concat([head, data]);
 }

@@ -6,8 +6,8 @@ import { annotationsOf } from "./annotations.ts";
 import { readAttachments } from "./attachments.ts";
 import { Headings } from "./headings.ts";
 import type { PagePart } from "./page-parts.ts";
+import { openPdf } from "./open-pdf.ts";
 import { readParts } from "./pages.ts";
-import { PdfData, type PDFDocumentProxy, pdfJs } from "./pdfjs.ts";
 import { propertiesOf } from "./properties.ts";
 import { ScannedPages } from "./scanned-pages.ts";
 import type { ReadMember } from "../../members.ts";
@@ -27,7 +27,7 @@ function recognise({ bytes }: Content): Recognition | null {
 }
 
 async function load(content: Content, blocks: BlockCollector, readMember: ReadMember): Promise<void> {
-  const document = await open(content);
+  const document = await openPdf(content, content.bytes);
   if (document.numPages > content.limits.maxPages)
     throw content.unreadable(`it has more than ${content.limits.maxPages} pages`);
   try {
@@ -53,28 +53,6 @@ async function load(content: Content, blocks: BlockCollector, readMember: ReadMe
   }
 }
 
-async function open(content: Content): Promise<PDFDocumentProxy> {
-  const { getDocument } = await pdfJs();
-  const opening = getDocument({
-    // pdf.js takes possession of the bytes it is given.
-    data: new Uint8Array(content.bytes),
-    verbosity: 0,
-    BinaryDataFactory: PdfData,
-    // Only that they are set counts; the factory knows where the files are.
-    cMapUrl: "character-maps/",
-    cMapPacked: true,
-    wasmUrl: "decoders/",
-    useWorkerFetch: false,
-    disableFontFace: true,
-    useSystemFonts: false,
-    stopAtErrors: false,
-    maxImageSize: content.limits.maxPicturePoints,
-  });
-  return opening.promise.catch((error: unknown) => {
-    throw content.unreadable(refusal(error), error);
-  });
-}
-
 function addParts(parts: readonly PagePart[], headings: Headings, blocks: BlockCollector): void {
   for (const [index, part] of parts.entries()) {
     const level = headings.levelOf(part, parts[index + 1]);
@@ -83,9 +61,4 @@ function addParts(parts: readonly PagePart[], headings: Headings, blocks: BlockC
     blocks.add(level === undefined ? part.kind : "heading", part.text, level);
   }
   blocks.under(null);
-}
-
-function refusal(error: unknown): string {
-  if (error instanceof Error && error.name === "PasswordException") return "it is protected with a password";
-  return "it is damaged or cut off";
 }

@@ -2,16 +2,12 @@
 import type { Content } from "../../content.ts";
 import { isLackOfLanguage } from "../../ocr/language-choice.ts";
 import { TextRecogniser } from "../../ocr/recogniser.ts";
-import { matrixOf } from "./matrix.ts";
 import type { PagePart } from "./page-parts.ts";
-import { coverage, pagePicture } from "./page-picture.ts";
 import type { PDFPageProxy } from "./pdfjs.ts";
-import { placedImages } from "./placed-images.ts";
+import { scanOn } from "./scan-on-page.ts";
 
 /** A page with more letters is read by them: fewer may be a stamp, or a number, on a scan. */
 const FEW_LETTERS = 60;
-/** Images on a scan cover this share of the page. */
-const LEAST_COVERED = 0.25;
 /** Of a document's pages so many may be in languages that are not here; with more of them it is refused. */
 const FEW_PAGES = 0.1;
 
@@ -64,12 +60,4 @@ export class ScannedPages {
       return [];
     }
   }
-}
-
-/** The page as a picture, where images cover enough of it. */
-async function scanOn(page: PDFPageProxy): Promise<Uint8Array | null> {
-  const viewport = page.getViewport({ scale: 1 });
-  const view = { width: viewport.width, height: viewport.height, matrix: matrixOf(viewport.transform)! };
-  const images = await placedImages(page);
-  return images.length === 0 || coverage(images, view) < LEAST_COVERED ? null : pagePicture(images, view);
 }

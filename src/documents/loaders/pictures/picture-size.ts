@@ -10,13 +10,16 @@ const PNG_SIZE = 16;
 const GIF_SIZE = 6;
 const BMP_HEADER = 14;
 const WEBP_CHUNK = 12;
+/** Two markers of JPEG 2000, and how far from the first the size is. */
+const CODE_STREAM = Buffer.from([0xff, 0x4f, 0xff, 0x51]);
+const CODE_STREAM_SIZE = 8;
 /** Markers of a JPEG that begin a frame, which says the size: all of 0xC0-0xCF but tables and arithmetic coding conditions. */
 const NO_FRAME: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
 /** Markers without a length. */
 const BARE = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
 /** Each throws RangeError where the head is cut off, and gives null where it says no size. */
-export const sizeReaders = { png, jpeg, gif, bmp, webp, pnm } as const;
+export const sizeReaders = { png, jpeg, jpeg2000, gif, bmp, webp, pnm } as const;
 
 function png(bytes: Uint8Array): PictureSize | null {
   const view = viewOf(bytes);
@@ -42,6 +45,15 @@ function jpeg(bytes: Uint8Array): PictureSize | null {
     return { width: view.getUint16(start + 3), height: view.getUint16(start + 1) };
   }
   return null;
+}
+
+/** The code stream, wherever it lies in the file, begins with its size: where what is shown ends, and where it begins. */
+function jpeg2000(bytes: Uint8Array): PictureSize | null {
+  const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf(CODE_STREAM);
+  if (at < 0) return null;
+  const view = viewOf(bytes);
+  const number = (index: number) => view.getUint32(at + CODE_STREAM_SIZE + index * 4);
+  return { width: Math.max(0, number(0) - number(2)), height: Math.max(0, number(1) - number(3)) };
 }
 
 /** The segments of a JPEG up to the first scan: each with its marker, and where what follows its length begins and ends. */

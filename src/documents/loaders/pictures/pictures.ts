@@ -1,10 +1,11 @@
-/** Pictures and scans: PNG, JPEG, TIFF of many pages, WebP, BMP, GIF (its first frame) and PNM. Their text is recognised. */
+/** Pictures and scans: PNG, JPEG, JPEG 2000, TIFF of many pages, WebP, BMP, GIF (its first frame) and PNM. Their text is recognised. */
 import type { BlockCollector } from "../../block-collector.ts";
 import type { Content } from "../../content.ts";
 import { TextRecogniser } from "../../ocr/recogniser.ts";
 import { LecternError } from "../../../foundation/errors.ts";
 import type { Format, Loader, Recognition } from "../loader.ts";
 import { orientationOf } from "./exif.ts";
+import { decodedJpeg2000 } from "./jpeg-2000.ts";
 import { type PictureSize, sizeReaders } from "./picture-size.ts";
 import { tiffPages, withFirstPage } from "./tiff.ts";
 
@@ -13,11 +14,20 @@ interface PictureFormat extends Format {
   readonly begins: RegExp;
   /** A TIFF says of each page how large it is. */
   readonly size: ((bytes: Uint8Array) => PictureSize | null) | null;
+  /** Makes a picture of it that Leptonica decodes, where it cannot decode the file itself. */
+  readonly decoded?: (content: Content, size: PictureSize) => Promise<Uint8Array>;
 }
 
 const formats: readonly [PictureFormat, ...PictureFormat[]] = [
   { mimeType: "image/png", extensions: ["png"], begins: /^\x89PNG\r\n\x1a\n/, size: sizeReaders.png },
   { mimeType: "image/jpeg", extensions: ["jpg", "jpeg", "jpe"], begins: /^\xff\xd8\xff/, size: sizeReaders.jpeg },
+  {
+    mimeType: "image/jp2",
+    extensions: ["jp2", "jpx", "jpf", "j2k", "j2c", "jpc"],
+    begins: /^(?:\0\0\0\x0cjP \x20\r\n\x87\n|\xff\x4f\xff\x51)/,
+    size: sizeReaders.jpeg2000,
+    decoded: decodedJpeg2000,
+  },
   { mimeType: "image/tiff", extensions: ["tif", "tiff"], begins: /^(?:II\*\0|MM\0\*)/, size: null },
   { mimeType: "image/webp", extensions: ["webp"], begins: /^RIFF[^]{4}WEBP/, size: sizeReaders.webp },
   { mimeType: "image/gif", extensions: ["gif"], begins: /^GIF8[79]a/, size: sizeReaders.gif },
@@ -67,13 +77,14 @@ async function load(content: Content, blocks: BlockCollector): Promise<void> {
 }
 
 async function readPicture(content: Content, blocks: BlockCollector): Promise<void> {
-  const size = formatOf(content)?.size ?? null;
+  const { size, decoded } = formatOf(content) ?? { size: null };
   if (size === null) return readTiff(content, blocks);
   const found = size(content.bytes);
   if (found === null) throw new RangeError("the head says no size");
   if (!isLegible(content, found)) return;
   const recogniser = await TextRecogniser.for(content);
-  const { paragraphs } = await recogniser.read(content.bytes, orientationOf(content.bytes));
+  const picture = decoded === undefined ? content.bytes : await decoded(content, found);
+  const { paragraphs } = await recogniser.read(picture, orientationOf(content.bytes));
   for (const text of paragraphs) blocks.add("paragraph", text);
   toldOfPicture(content, 1, 1);
 }
