@@ -11,7 +11,7 @@ export type {
   TakePassages,
   TokenCounterLike,
 } from "./types.ts";
-export { nothingExpected, type ExpectedLanguages } from "./text-recognition.ts";
+export { nothingExpected, type ExpectedLanguages, type SubtitleFile } from "./text-recognition.ts";
 export { openDocumentExtractor } from "./extractor.ts";
 export { runExtractorRole } from "./extractor-role.ts";
 export {

@@ -5,7 +5,8 @@ import type { Engines } from "./engines.ts";
 import { chargeEach, giveBack } from "./file-charges.ts";
 import { shownJob } from "./shown-job.ts";
 import type { ShownFile } from "./file-object.ts";
-import { exceptUnchanged, type UploadRequest } from "./upload.ts";
+import { withSubtitles } from "./subtitles-beside.ts";
+import { exceptUnchanged, unchangedFile, type UploadRequest } from "./upload.ts";
 
 /**
  * Charges the files and keeps them, to be read by `UploadJobs`; those that are stored already as they are sent are answered as they are.
@@ -15,10 +16,11 @@ import { exceptUnchanged, type UploadRequest } from "./upload.ts";
  * Throws BUSY where too many files wait, INSUFFICIENT_STORAGE, INSUFFICIENT_CREDITS.
  */
 export function acceptUpload(engines: Engines, request: UploadRequest): Promise<ShownFile[]> {
-  return exceptUnchanged<ShownFile>(engines, request, (changed) => accept(engines, changed));
+  return exceptUnchanged<ShownFile>(engines, request, (changed) => accept(engines, changed, request));
 }
 
-async function accept(engines: Engines, request: UploadRequest): Promise<ShownFile[]> {
+/** `whole`: with the files that are stored already. */
+async function accept(engines: Engines, request: UploadRequest, whole: UploadRequest): Promise<ShownFile[]> {
   const { access, store, storage, uploadJobs, diskRoom, models } = engines;
   const { customerId } = request;
   uploadJobs.checkRoom(customerId, request.files.length);
@@ -28,7 +30,11 @@ async function accept(engines: Engines, request: UploadRequest): Promise<ShownFi
   const fileIds = published.map(({ record }) => record.fileId);
   try {
     const storagePaths = await storage.publish(published);
-    const jobs = published.map(({ record }, at) => toJob(record, storagePaths[at]!, chargeIds[at]!));
+    const subtitlesOf = subtitlesByFile(engines, whole, published);
+    const jobs = published.map(({ path, record }, at) => ({
+      ...toJob(record, storagePaths[at]!, chargeIds[at]!),
+      subtitlesFileId: subtitlesOf.get(path) ?? null,
+    }));
     await store.addUploadJobs(jobs, models.chosen.embedder.modelId);
   } catch (error) {
     // What noted them may have been lost before it answered: then they are all noted, or none.
@@ -38,6 +44,23 @@ async function accept(engines: Engines, request: UploadRequest): Promise<ShownFi
     throw error;
   }
   return take(engines, fileIds);
+}
+
+/** The ids of the files of subtitles, by where the files that they came with were received. */
+function subtitlesByFile(
+  engines: Engines,
+  whole: UploadRequest,
+  published: readonly NewStoredFile[],
+): ReadonlyMap<string, string> {
+  const fileIds = new Map(published.map(({ path, record }) => [path, record.fileId]));
+  const subtitlesOf = new Map<string, string>();
+  for (const { path, subtitles } of withSubtitles(whole.files)) {
+    if (subtitles === null || !fileIds.has(path)) continue;
+    const file = whole.files.find((one) => one.path === subtitles.path)!;
+    const fileId = fileIds.get(file.path) ?? unchangedFile(engines, whole, file)?.fileId;
+    if (fileId !== undefined) subtitlesOf.set(path, fileId);
+  }
+  return subtitlesOf;
 }
 
 /** Has files read that are noted. */
@@ -56,7 +79,11 @@ function toPublish(request: UploadRequest, file: StagedFile & OwnersNames): NewS
   return { path, record };
 }
 
-function toJob(record: NewStoredFile["record"], storagePath: string, chargeId: string): NewUploadJob {
+function toJob(
+  record: NewStoredFile["record"],
+  storagePath: string,
+  chargeId: string,
+): Omit<NewUploadJob, "subtitlesFileId"> {
   const { datasetId: datasetName, extraMeta, externalId = null, relativePath = null, ...said } = record;
   const { language = null, ocrLanguages = [], ...columns } = said;
   return {

@@ -9,6 +9,7 @@ import { withdrawStored } from "./placing.ts";
 import { clearFailed, discardOvertaken, discardUploadJobs, dropUploadJobs, isOvertaken } from "./remove-upload-jobs.ts";
 import { indexPlaced, isUnreadable, type PlacedFile } from "./upload.ts";
 import type { JobOutcome } from "./upload-jobs.ts";
+import type { SubtitleFile } from "../documents/index.ts";
 
 /** A file that has ended so many processes, or failed so often by a mistake of ours, is not begun again. */
 const MOST_ATTEMPTS = 10;
@@ -108,6 +109,7 @@ async function index(
       path: storage.resolve(job.storagePath),
       spoolPath: `${staging}/file`,
       declaredMimeType: job.mimeType,
+      subtitles: subtitlesOf(engines, job),
     };
     await indexPlaced(
       engines,
@@ -125,6 +127,15 @@ async function index(
   } finally {
     await storage.discardStaging(staging);
   }
+}
+
+/** The file of subtitles that came with it; null where there is none, or none any more: it was deleted, or could not be read. */
+function subtitlesOf({ store, storage }: Engines, { subtitlesFileId }: UploadJob): SubtitleFile | null {
+  if (subtitlesFileId === null) return null;
+  const waiting = store.uploadJob(subtitlesFileId);
+  const file = waiting ?? store.fileById(subtitlesFileId);
+  if (file === null || waiting?.errorCode != null) return null;
+  return { path: storage.resolve(file.storagePath), originalName: file.originalName };
 }
 
 /** Notes why a file cannot be read, and gives its charge back where an upload's would be. Its bytes go. */

@@ -1,5 +1,5 @@
 /** Upload: received files → stored, searchable documents, all or none, for 1 credit each. */
-import type { Chunking, ExpectedLanguages, Passage } from "../documents/index.ts";
+import type { Chunking, ExpectedLanguages, Passage, SubtitleFile } from "../documents/index.ts";
 import { fail, LecternError, type ErrorCode } from "../foundation/errors.ts";
 import { readSpooledChunks, REPLACED_FILES, type ChunkNote, type NewFile, type StoredFile } from "../store/index.ts";
 import type { ChunkShare } from "./chunk-room.ts";
@@ -55,6 +55,8 @@ export interface FormerFile extends StagedFile, OwnersNames {
 /** A file that was accepted before: its bytes lie where they are to stay, and what is laid by while it is read beside `spoolPath`. */
 export interface PlacedFile extends FormerFile {
   readonly storagePath: string;
+  /** That came with it, should it be a recording. */
+  readonly subtitles: SubtitleFile | null;
   readonly spoolPath: string;
 }
 
@@ -94,7 +96,7 @@ export async function exceptUnchanged<Done>(
 }
 
 /** The file as it is stored, where the upload would store the same once more. */
-function unchangedFile(
+export function unchangedFile(
   { store }: Pick<Engines, "store">,
   { customerId, datasetId, chunking, expected, extraMeta }: Omit<UploadRequest, "files">,
   { externalId, relativePath, sha256, originalName }: StagedFile & OwnersNames,

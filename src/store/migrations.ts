@@ -10,6 +10,7 @@ import chunkPlaces from "../../drizzle/documents/0006_chunk_places.sql" with { t
 import replacement from "../../drizzle/documents/0007_replacement.sql" with { type: "text" };
 import uploadJobs from "../../drizzle/documents/0008_upload_jobs.sql" with { type: "text" };
 import int8Vectors from "../../drizzle/documents/0009_int8_vectors.sql" with { type: "text" };
+import subtitlesOfUploadJobs from "../../drizzle/documents/0010_subtitles_of_upload_jobs.sql" with { type: "text" };
 import { orderMigrations } from "./migrate.ts";
 
 export const documentMigrations = orderMigrations(journal, {
@@ -23,4 +24,5 @@ export const documentMigrations = orderMigrations(journal, {
   "0007_replacement": replacement,
   "0008_upload_jobs": uploadJobs,
   "0009_int8_vectors": int8Vectors,
+  "0010_subtitles_of_upload_jobs": subtitlesOfUploadJobs,
 });

@@ -111,6 +111,8 @@ export const uploadJobs = sqliteTable(
     ocrLanguages: text(),
     /** JSON object. */
     extraMeta: text(),
+    /** The file of subtitles that came with it, should it be a recording. */
+    subtitlesFileId: text(),
     /** How often it was begun by processes that may not have lived to end it. */
     attempts: integer().notNull().default(0),
     /** Why the file could not be read, as errors.ts has it; null: it is still to be. */

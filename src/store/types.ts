@@ -245,6 +245,8 @@ export interface UploadJob {
   ocrLanguages: string | null;
   /** A JSON object. */
   extraMeta: string | null;
+  /** Of the file of subtitles that came with it, should it be a recording; that one may be gone. */
+  subtitlesFileId: string | null;
   /** How often it was begun by processes that did not end it. */
   attempts: number;
   /** Why it could not be read, as a code of errors.ts; null: it is still to be. */

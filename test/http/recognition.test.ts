@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { startLectern, uploadForm, type TestCustomer, type TestServer } from "../harness.ts";
+import { startLectern, until, uploadForm, type TestCustomer, type TestServer } from "../harness.ts";
 
 // Models are loaded, and other tests may have the cores.
 setDefaultTimeout(120_000);
@@ -59,6 +59,50 @@ test("subtitles of its name that come with a recording are taken as they are", a
   const found = await search("When does the ferry sail?");
   expect(found).toHaveLength(1);
   expect(found[0].metadata).toMatchObject({ startTime: 1, endTime: 3.5 });
+});
+
+describe("subtitles that come with a recording that is read later", () => {
+  const srt = "1\n00:00:01,000 --> 00:00:03,500\nThe ferry sails at nine.\n";
+  const entries = [{ id: 1, startTime: 1, endTime: 3.5, text: "The ferry sails at nine." }];
+  const ready = async (fileId: string) => {
+    const shown = async () => (await lectern.call("GET", `/v1/files/${fileId}`, { key: customer.key })).body.files[0];
+    await until(async () => (await shown()).status !== "processing", 100_000);
+    return shown();
+  };
+
+  const orders: readonly (readonly [order: string, names: readonly string[]])[] = [
+    ["behind it", ["station.opus", "station.srt"]],
+    ["before it", ["station.srt", "station.opus"]],
+  ];
+  test.each(orders)("are taken where they stand %s", async (_order, names) => {
+    const contents: Record<string, Uint8Array<ArrayBuffer> | string> = { "station.opus": SPEECH, "station.srt": srt };
+    const files = Object.fromEntries(names.map((name) => [name, contents[name]!]));
+    const { status, body } = await upload(files, { async: "true" });
+    expect(status).toBe(202);
+    for (const { fileId } of body.files)
+      expect(await ready(fileId)).toMatchObject({ status: "ready", transcriptionSrt: entries });
+  });
+
+  test("are taken after a restart", async () => {
+    const { body } = await upload({ "station.opus": SPEECH, "station.srt": srt }, { async: "true" });
+    await lectern.restart();
+    expect(await ready(body.files[0].fileId)).toMatchObject({ status: "ready", transcriptionSrt: entries });
+  });
+
+  test("are taken where they are stored already", async () => {
+    const externalIds = JSON.stringify({ "station.srt": "subtitles" });
+    await upload({ "station.srt": srt }, { externalIds });
+    const both = { "station.srt": srt, "station.opus": SPEECH };
+    const { body } = await upload(both, { async: "true", externalIds });
+    expect(body.files[0]).toMatchObject({ unchanged: true });
+    expect(await ready(body.files[1].fileId)).toMatchObject({ status: "ready", transcriptionSrt: entries });
+  });
+
+  test("that hold none leave the recording to be heard", async () => {
+    const { body } = await upload({ "station.opus": SPEECH, "station.srt": "nothing at a time" }, { async: "true" });
+    const { status, transcriptionText } = await ready(body.files[0].fileId);
+    expect([status, transcriptionText]).toEqual(["ready", expect.stringContaining("bicycles")]);
+  });
 });
 
 test("what was scanned is found", async () => {

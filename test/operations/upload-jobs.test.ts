@@ -33,6 +33,7 @@ const job = (customerId: string, externalId: string | null = null): UploadJob =>
     language: null,
     ocrLanguages: null,
     extraMeta: null,
+    subtitlesFileId: null,
     attempts: 0,
     errorCode: null,
     errorMessage: null,

@@ -3,8 +3,16 @@ import { documentsDatabasePath, openExisting } from "../../src/store/database.ts
 import { documentMigrations } from "../../src/store/migrations.ts";
 import { decodeVector } from "../../src/store/stored-vector.ts";
 
+/** As the version left them that recognised recordings which are read later, whatever came with them. */
+function leaveWithoutSubtitlesOfJobs(dataDirectory: string): void {
+  using database = openExisting(documentsDatabasePath(dataDirectory));
+  database.run("ALTER TABLE uploadJobs DROP COLUMN subtitlesFileId");
+  database.run("DELETE FROM __drizzle_migrations WHERE created_at = ?", [whenOf("0010_subtitles_of_upload_jobs")]);
+}
+
 /** As the version left them that stored vectors in half precision. Their dimensions are an even number. */
 export function leaveInHalfPrecision(dataDirectory: string): void {
+  leaveWithoutSubtitlesOfJobs(dataDirectory);
   using database = openExisting(documentsDatabasePath(dataDirectory));
   const rows = database.query<{ chunkId: number; vector: Uint8Array }, []>("SELECT chunkId, vector FROM vectors").all();
   for (const { chunkId, vector: stored } of rows) {

@@ -1,0 +1,1 @@
+ALTER TABLE `uploadJobs` ADD `subtitlesFileId` text;
