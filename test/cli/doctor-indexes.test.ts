@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkIndexes } from "../../src/cli/doctor/indexes.ts";
-import { checksum } from "../../src/search/vectors/checkpoint-file.ts";
+import { CHECKPOINT_FORMAT, checksum } from "../../src/search/vectors/checkpoint-file.ts";
 import { writeCheckpoint } from "../../src/search/vectors/checkpoint.ts";
 import { sketchBytesOf } from "../../src/search/vectors/sketch.ts";
 
@@ -20,7 +20,6 @@ const saved = (datasetId: number): string => {
 };
 const identity = { modelId: "test@1#0", dimensions: 64, parameters: { connectivity: 32, expansionAdd: 200 } };
 const empty = {
-  vectors: { file: "vectors-a-00000000.int8", hashes: [] },
   sketches: { file: "sketches-a-00000000.bits", hashes: [] },
   graph: null,
   chunkIds: new Float64Array(),
@@ -33,7 +32,7 @@ test("none, and whole ones, are good", async () => {
   saved(3);
   for (const datasetId of [1, 2]) {
     writeCheckpoint(saved(datasetId), identity, empty);
-    for (const { file } of [empty.vectors, empty.sketches]) writeFileSync(join(saved(datasetId), file), "");
+    writeFileSync(join(saved(datasetId), empty.sketches.file), "");
   }
   expect(await checkIndexes(directory, MEMORY)).toMatchObject([
     { state: "good", sentence: "2 saved indexes are whole." },
@@ -41,7 +40,7 @@ test("none, and whole ones, are good", async () => {
 });
 
 test("a damaged one is a warning that says what becomes of it by itself", async () => {
-  writeFileSync(join(saved(7), "checkpoint"), "5 0123456789abcdef\nsomething else");
+  writeFileSync(join(saved(7), "checkpoint"), `${CHECKPOINT_FORMAT} 0123456789abcdef\nsomething else`);
   expect(await checkIndexes(directory, MEMORY)).toMatchObject([
     {
       state: "warning",

@@ -20,6 +20,7 @@ import { repair as repairDirectory } from "../../src/cli/doctor/repair.ts";
 import { createLog } from "../../src/foundation/log.ts";
 import { search } from "../../src/operations/search.ts";
 import { loadConfig } from "../../src/options/config.ts";
+import { CHECKPOINT_FORMAT } from "../../src/search/vectors/checkpoint-file.ts";
 import { program, testWith } from "../requirements.ts";
 import { answering, lectern, serve, spawnLectern, temporaryFolder } from "./lectern.ts";
 
@@ -287,7 +288,7 @@ const damages: readonly Damage[] = [
     what: "an index that is damaged",
     damage: () => {
       mkdirSync(at("indexes/1"), { recursive: true, mode: 0o700 });
-      writeFileSync(at("indexes/1/checkpoint"), "4 0123456789abcdef\nsomething else");
+      writeFileSync(at("indexes/1/checkpoint"), `${CHECKPOINT_FORMAT} 0123456789abcdef\nsomething else`);
     },
     says: /indexes\/1 is damaged\. It is made again from the database/,
     aside: "indexes",

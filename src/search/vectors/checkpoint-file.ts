@@ -4,7 +4,7 @@
  */
 import type { GraphParameters } from "./graph.ts";
 
-const FORMAT = 5;
+export const CHECKPOINT_FORMAT = 5;
 /** Formats 1 and 2 began with their JSON. */
 const OLDER_FORMATS = "{".charCodeAt(0);
 const NEW_LINE = "\n".charCodeAt(0);
@@ -64,7 +64,7 @@ export function encodeCheckpoint(
   const header: Header = { modelId, dimensions, parameters, sketches, graph, rows: chunkIds.length };
   const ids = new Uint8Array(chunkIds.buffer, chunkIds.byteOffset, chunkIds.byteLength);
   const content = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ids]);
-  return Buffer.concat([Buffer.from(`${FORMAT} ${checksum(content)}\n`), content]);
+  return Buffer.concat([Buffer.from(`${CHECKPOINT_FORMAT} ${checksum(content)}\n`), content]);
 }
 
 /** What `encodeCheckpoint` was given; null for another format. Throws for everything that it does not write. */
@@ -74,7 +74,7 @@ export function decodeCheckpoint(bytes: Buffer): { identity: CheckpointIdentity;
   const [, format, expected] =
     /^(\d{1,9}) ([0-9a-f]{1,16})\n$/.exec(bytes.toString("latin1", 0, Math.min(start, 32))) ??
     refuse("it does not begin as one");
-  if (Number(format) !== FORMAT) return null;
+  if (Number(format) !== CHECKPOINT_FORMAT) return null;
   const content = bytes.subarray(start);
   if (checksum(content) !== expected) refuse("its checksum does not match");
   const headerEnd = content.indexOf(NEW_LINE);
