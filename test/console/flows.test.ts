@@ -422,8 +422,8 @@ describeWith(chromiumProgram)("the console", () => {
       await tabTo("Account", true);
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { level: 1, name: "Account" }).waitFor();
+      await until(page, `document.title === "Account · Lectern"`);
       expect(await focus()).toBe("Account");
-      expect(await page.title()).toBe("Account · Lectern");
       await page.getByText("API keys").waitFor();
       await tabTo("Generate API key");
       await page.keyboard.press("Enter");

@@ -233,10 +233,14 @@ describe("what the operator sees of the machine", () => {
 
   test("the last lines of the log are shown as they were written, without secrets", async () => {
     lectern.appliance.log.warn("A line for the console", { key: "lk_".padEnd(46, "x"), text: "lk_".padEnd(46, "y") });
-    const { body } = await sessions.operator.call("GET", "/console/log?lines=1");
-    expect(body.lines).toEqual([lectern.logLines.at(-1)!.trimEnd()]);
-    expect(body.lines[0]).toContain("A line for the console");
-    expect(body.lines[0]).not.toContain("lk_");
+    const written = lectern.logLines.at(-1)!.trimEnd();
+    expect(written).toContain("A line for the console");
+    // Work in the background may write others meanwhile.
+    const { body } = await sessions.operator.call("GET", "/console/log?lines=20");
+    expect(body.lines).toContain(written);
+    expect(written).not.toContain("lk_");
+    const { body: last } = await sessions.operator.call("GET", "/console/log?lines=1");
+    expect(last.lines).toHaveLength(1);
   });
 });
 
