@@ -15,7 +15,7 @@ import { format, percentile } from "./statistics.ts";
 import { questionsFrom, readPassages } from "./text.ts";
 
 const TOP = 10;
-/** As many candidates as a search for ten confirms with exact vectors. */
+/** As many candidates as are compared exactly for the best ten. */
 const CANDIDATES = 24;
 const PARAMETERS = [
   { connectivity: 16, expansionAdd: 128 },

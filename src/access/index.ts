@@ -10,6 +10,7 @@
 export { changeNotePath, changesIn, describeOlder, OLDER_MEND, readChangeNote } from "./changes.ts";
 export { INVITATION_DAYS, PASSWORD_LIMITS } from "./console.ts";
 export { creditsRecord } from "./credits-record.ts";
+export { keyRecord } from "./key-record.ts";
 export { keyState, type KeyState } from "./key-state.ts";
 export { accessMigrations } from "./migrations.ts";
 export { openAccess, accessDatabasePath } from "./open.ts";

@@ -1,9 +1,8 @@
 /** `lectern customer show`: one customer, with what is theirs. */
-import { creditsRecord, keyState, type KeyState } from "../access/index.ts";
+import { creditsRecord, keyRecord, keyState, type KeyState } from "../access/index.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { ownRates, ratesText } from "./customer-rates.ts";
 import { counted } from "./existing-dataset.ts";
-import { keyRecord } from "./key-record.ts";
 import { documentsOfCustomer, type CustomerDocuments } from "./models/census.ts";
 import { print, printJson, printTable, visible } from "./terminal.ts";
 import { unknownCustomer, withAccess } from "./with-access.ts";

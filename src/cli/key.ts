@@ -1,10 +1,9 @@
 /** `lectern key create|list|revoke`: API keys. They take effect in a running server at once. */
-import { SCOPES, type Scope } from "../access/index.ts";
+import { keyRecord, SCOPES, type Scope } from "../access/index.ts";
 import { fail } from "../foundation/errors.ts";
-import { dateSpan } from "../foundation/iso-date.ts";
+import { dateSpan, isoTime } from "../foundation/iso-date.ts";
 import { commonOptions, type Command } from "./command.ts";
 import { confirm, requireAnswerable, yesFlag } from "./confirm.ts";
-import { isoTime, keyRecord } from "./key-record.ts";
 import { noteChange } from "./operator-audit.ts";
 import { note, print, printJson, printTable, visible } from "./terminal.ts";
 import { unknownCustomer, withAccess } from "./with-access.ts";

@@ -33,6 +33,13 @@ export function dateSpan(text: string): DateSpan | null {
 }
 
 /** The beginning of a day; null where there is no such day. */
+/** ISO 8601 of milliseconds since 1970; null stays null. */
+export function isoTime(milliseconds: number): string;
+export function isoTime(milliseconds: number | null): string | null;
+export function isoTime(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : new Date(milliseconds).toISOString();
+}
+
 function utc(year: number, month: number, day: number): number | null {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);

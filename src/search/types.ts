@@ -155,7 +155,7 @@ export interface SearchEngine {
    * of it. Scores do not depend on `within`. A chunk may be among them that SQLite lost a moment ago. Only with words.
    */
   find(request: SearchedDataset & { readonly question: AskedQuestion }): Promise<Found>;
-  /** The nearest chunks by the stored vectors, nearest first, and none that SQLite no longer holds. */
+  /** The nearest chunks by their vectors, nearest first. One may be among them that SQLite lost a moment ago. */
   nearest(request: SearchedDataset & { readonly vector: Float32Array }): Promise<Neighbour[]>;
   /** What vectors and words say of given chunks; those that the dataset does not hold are left out. Without words overlaps are 0. */
   evidence(request: {

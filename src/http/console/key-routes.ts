@@ -1,7 +1,8 @@
 /** GET and POST /console/keys, DELETE /console/keys/:keyId: a customer's API keys, each shown once. */
 import { Elysia } from "elysia";
-import { SCOPES, type Scope } from "../../access/index.ts";
+import { keyRecord, SCOPES, type Scope } from "../../access/index.ts";
 import { fail } from "../../foundation/errors.ts";
+import { isoTime } from "../../foundation/iso-date.ts";
 import { unparsed } from "../endpoint.ts";
 import { queryOf } from "../request-address.ts";
 import type { Service } from "../service.ts";
@@ -9,7 +10,7 @@ import { customerAsked } from "./account-routes.ts";
 import { auditConsole, consoleEndpoint } from "./endpoint.ts";
 import { consoleLimits } from "./limits.ts";
 import { optionalText, requestFields } from "./request-fields.ts";
-import { requireCustomer, shownKey } from "./shown-customer.ts";
+import { requireCustomer } from "./shown-customer.ts";
 
 export function keyRoutes(service: Service) {
   const { access } = service.engines;
@@ -18,7 +19,7 @@ export function keyRoutes(service: Service) {
       "/console/keys",
       consoleEndpoint(service, { route: "GET /console/keys", role: "any", body: "none" }, (exchange, session) => {
         const asked = customerAsked(session, queryOf(exchange.request).get("customerId"));
-        return exchange.json({ keys: access.listApiKeys(asked ?? undefined).map(shownKey) });
+        return exchange.json({ keys: access.listApiKeys(asked ?? undefined).map(keyRecord) });
       }),
       unparsed,
     )
@@ -40,7 +41,7 @@ export function keyRoutes(service: Service) {
           const scope = readScope(optionalText(fields, "scope"));
           const expires = readExpiry(optionalText(fields, "expires"));
           const { keyId, apiKey } = access.createApiKey(asked, name, { scope, expires });
-          const ends = expires === null ? null : new Date(expires).toISOString();
+          const ends = isoTime(expires);
           auditConsole(exchange, session, "key.create", { customer: asked, key: keyId, scope, expires: ends });
           return exchange.json({ keyId, apiKey, customerId: asked, name, scope, expires: ends }, 201);
         },

@@ -1,5 +1,5 @@
 /** Customers and keys as the console shows them. */
-import { creditsRecord, type Access, type ApiKey, type Bucket, type Customer } from "../../access/index.ts";
+import { creditsRecord, type Access, type Bucket, type Customer } from "../../access/index.ts";
 import { fail } from "../../foundation/errors.ts";
 import type { Store } from "../../store/index.ts";
 
@@ -40,17 +40,6 @@ export function effectiveRates(access: Access, customerId: string): Record<Bucke
     Bucket,
     number
   >;
-}
-
-export function shownKey({ created, expires, lastUsed, revoked, ...key }: ApiKey) {
-  const written = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
-  return {
-    ...key,
-    created: written(created),
-    expires: written(expires),
-    lastUsed: written(lastUsed),
-    revoked: written(revoked),
-  };
 }
 
 /** Throws CUSTOMER_UNKNOWN. */

@@ -74,7 +74,8 @@ async function extendGraph(
     const ids = chunkIds.subarray(start, start + BATCH_VECTORS);
     const { dimensions } = job;
     // One deleted meanwhile keeps its place, as anything of some length: searches leave its row out.
-    const vectors = new Int8Array(ids.length * dimensions).map((_, at) => (at % dimensions === 0 ? 1 : 0));
+    const vectors = new Int8Array(ids.length * dimensions);
+    for (let at = 0; at < vectors.length; at += dimensions) vectors[at] = 1;
     reader.read(ids, (at, vector) => vectors.set(vector, at * dimensions));
     graph.add(ids, vectors);
     await letOthersIn();
