@@ -24,6 +24,14 @@ export async function textsOf(
   );
 }
 
+/** Each block as its line and its text, headings marked. */
+export async function placedOf(name: string, text: string): Promise<string[]> {
+  const blocks = await blocksOf(name, text);
+  return blocks.map(
+    ({ kind, level, text: said, place }) => `${place?.line} ${kind === "heading" ? `h${level} ` : ""}${said}`,
+  );
+}
+
 export function bytesOf(content: string | Uint8Array): Uint8Array {
   return typeof content === "string" ? new TextEncoder().encode(content) : content;
 }
