@@ -103,7 +103,7 @@ describe("a Word 97 document", () => {
     expect(await textsOf("a.doc", file)).toEqual(["See the coast.", "coop-ed"]);
   });
 
-  test("has notes and comments behind the paragraph that refers to them, headers and footers once", async () => {
+  test("has notes and comments behind the paragraph that refers to them, by the same marks, headers and footers once", async () => {
     const file = word97({
       body: [{ text: "One\u0002 and\u0005 two" }, { text: "Three\u0002" }],
       footnotes: ["\u0002 A footnote"],
@@ -114,11 +114,11 @@ describe("a Word 97 document", () => {
     });
     expect(await textsOf("a.doc", file)).toEqual([
       "Coast",
-      "One and two",
-      "A footnote",
+      "One[1] and two",
+      "[1] A footnote",
       "Comment by Ada: Really?",
-      "Three",
-      "An endnote",
+      "Three[i]",
+      "[i] An endnote",
       "A box",
       "Page 1",
     ]);

@@ -8,7 +8,10 @@ const FIELD_CODE = "\u0013";
 const FIELD_RESULT = "\u0014";
 const FIELD_END = "\u0015";
 
-/** Line breaks and hyphens that are characters of their own; pictures, marks of notes and what optional hyphens are have no text. */
+/** Where a note is referred to by a number that Word counts, and where that stands before the note itself. */
+export const NOTE_MARK = "\u0002";
+
+/** Line breaks and hyphens that are characters of their own; pictures and what optional hyphens are have no text. */
 const OWN_CHARACTERS: Readonly<Record<string, string>> = { "\u000b": "\n", "\u001e": "-", "\u001f": "" };
 
 export interface DocParagraph extends ParagraphFormat {
@@ -44,11 +47,15 @@ class OpenFields {
   }
 }
 
+/** Marks of notes by the positions at which they are printed. */
+export type NoteMarks = ReadonlyMap<number, string>;
+
 /** The paragraphs of a story, or of a part of one. */
 export function* paragraphsOf(
   file: DocFile,
   formatting: DocFormatting,
   { start, end }: Story,
+  marks: NoteMarks = new Map(),
 ): Generator<DocParagraph> {
   const fields = new OpenFields();
   let from = start;
@@ -56,21 +63,28 @@ export function* paragraphsOf(
   const story = file.text.slice(start, end);
   for (const mark of [...story.matchAll(PARAGRAPH_MARKS), { 0: "", index: story.length }]) {
     const to = start + mark.index;
-    const text = visibleText(file, formatting, from, to, fields);
+    const text = visibleText(file, formatting, { start: from, end: to }, fields, marks);
     if (mark[0] !== "" || text !== "")
       yield { ...formatting.paragraphAt(Math.min(to, end - 1)), end: to, text, isCellEnd: mark[0] === CELL_MARK };
     from = to + 1;
   }
 }
 
-function visibleText(file: DocFile, formatting: DocFormatting, start: number, end: number, fields: OpenFields): string {
+function visibleText(
+  file: DocFile,
+  formatting: DocFormatting,
+  { start, end }: Story,
+  fields: OpenFields,
+  marks: NoteMarks,
+): string {
   let text = "";
   for (let at = start; at < end; at += 1) {
     const character = file.text[at]!;
     if (character === FIELD_CODE) fields.begin();
     else if (character === FIELD_RESULT) fields.beginResult();
     else if (character === FIELD_END) fields.end();
-    else if (!fields.isInCode && !formatting.isUnseenAt(at)) text += OWN_CHARACTERS[character] ?? shown(character);
+    else if (!fields.isInCode && !formatting.isUnseenAt(at))
+      text += (character === NOTE_MARK ? marks.get(at) : OWN_CHARACTERS[character]) ?? shown(character);
   }
   return text;
 }

@@ -7,18 +7,22 @@ import { compoundStreams, openCompound } from "../office/compound-streams.ts";
 import { DocFile, type Story } from "./doc-file.ts";
 import { DocFormatting } from "./doc-formatting.ts";
 import { DocLists } from "./doc-lists.ts";
-import { type DocParagraph, paragraphsOf } from "./doc-text.ts";
+import { type DocParagraph, NOTE_MARK, type NoteMarks, paragraphsOf } from "./doc-text.ts";
 import type { Format, Loader, Recognition } from "../loader.ts";
+import { listNumber } from "../office/list-numbers.ts";
 import { summaryInformation } from "../office/summary-information.ts";
 import { TableWriter } from "../office/table-writer.ts";
 
 const format: Format = { mimeType: "application/msword", extensions: ["doc", "dot"] };
 
-/** Structures that say where notes are referred to, where their texts begin, and how many bytes stand with each reference. */
+/**
+ * Structures that say where notes are referred to, where their texts begin, and how many bytes stand with each reference; and how notes are
+ * numbered unless the document has it otherwise.
+ */
 const NOTES = [
-  { kind: "footnotes", references: 2, texts: 3, bytes: 2 },
-  { kind: "endnotes", references: 46, texts: 47, bytes: 2 },
-  { kind: "comments", references: 4, texts: 5, bytes: 30 },
+  { kind: "footnotes", references: 2, texts: 3, bytes: 2, numbers: "decimal" },
+  { kind: "endnotes", references: 46, texts: 47, bytes: 2, numbers: "roman" },
+  { kind: "comments", references: 4, texts: 5, bytes: 30, numbers: null },
 ] as const;
 const AUTHORS = 36;
 /** Where in what stands with a comment's reference its author's number is. */
@@ -51,12 +55,15 @@ async function load(content: Content, blocks: BlockCollector): Promise<void> {
 interface Note {
   readonly reference: number;
   readonly text: string;
+  /** What is printed where it is referred to, and before it; "" where that is in the texts themselves. */
+  readonly mark: string;
 }
 
 class DocReader {
   private readonly formatting: DocFormatting;
   private readonly lists: DocLists;
   private readonly notes: Note[];
+  private marks: NoteMarks = new Map();
   /** Texts of headers and footers, which are mostly the same in all sections. */
   private readonly repeated = new Set<string>();
 
@@ -68,6 +75,7 @@ class DocReader {
     this.formatting = new DocFormatting(file);
     this.lists = new DocLists(file);
     this.notes = NOTES.flatMap((kind) => this.notesOf(kind)).sort((a, b) => b.reference - a.reference);
+    this.marks = new Map(this.notes.filter(({ mark }) => mark !== "").map(({ reference, mark }) => [reference, mark]));
   }
 
   read(): void {
@@ -132,22 +140,26 @@ class DocReader {
   private notesUpTo(position: number): void {
     for (let next = this.notes.at(-1); next !== undefined && next.reference <= position; next = this.notes.at(-1)) {
       this.notes.pop();
-      this.blocks.add("paragraph", next.text);
+      this.blocks.add("paragraph", next.text === "" ? "" : `${next.mark} ${next.text}`.trim());
     }
   }
 
-  private notesOf({ kind, references, texts, bytes }: (typeof NOTES)[number]): Note[] {
+  private notesOf({ kind, references, texts, bytes, numbers }: (typeof NOTES)[number]): Note[] {
     const story = this.file.stories[kind];
     const structure = this.file.structure(references);
     const positions = DocFile.positions(structure, bytes).slice(0, -1);
     const starts = rising(DocFile.positions(this.file.structure(texts), 0));
     const authors = kind === "comments" ? names(this.file.structure(AUTHORS)) : [];
+    let counted = 0;
     return positions.map((reference, index) => {
       const text = this.textOf(partOf(story, starts[index], starts[index + 1]));
-      if (kind !== "comments" || text === "") return { reference, text };
+      const isCounted = numbers !== null && this.file.text[reference] === NOTE_MARK;
+      if (isCounted) counted += 1;
+      const mark = isCounted ? `[${listNumber(counted, numbers)}]` : "";
+      if (kind !== "comments" || text === "") return { reference, text, mark };
       const at = (positions.length + 1) * 4 + index * bytes + AUTHOR_OFFSET;
       const author = authors[structure.readUInt16LE(at)] ?? "";
-      return { reference, text: `${author === "" ? "Comment" : `Comment by ${author}`}: ${text}` };
+      return { reference, text: `${author === "" ? "Comment" : `Comment by ${author}`}: ${text}`, mark };
     });
   }
 
@@ -175,7 +187,7 @@ class DocReader {
   }
 
   private paragraphs(story: Story): Generator<DocParagraph> {
-    return paragraphsOf(this.file, this.formatting, story);
+    return paragraphsOf(this.file, this.formatting, story, this.marks);
   }
 }
 
