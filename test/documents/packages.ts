@@ -83,3 +83,17 @@ export function openDocument(
   const content = `<office:document-content><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:${type}>${body}</office:${type}></office:body></office:document-content>`;
   return packageOf({ "content.xml": content, ...more }, { mimetype: OPEN_DOCUMENT + type }, level);
 }
+
+/** The same in one file: `sections` are what stands in the root before the body, in the order of the standard. */
+export function flatOpenDocument(
+  type: "text" | "presentation" | "spreadsheet",
+  body: string,
+  sections = "",
+  prologue = "",
+): string {
+  const namespaces = ["office", "meta", "style", "text", "table", "drawing", "form", "chart"]
+    .map((name) => `xmlns:${name === "drawing" ? "draw" : name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`)
+    .join(" ");
+  return `<?xml version="1.0" encoding="UTF-8"?>${prologue}
+<office:document ${namespaces} xmlns:dc="http://purl.org/dc/elements/1.1/" office:version="1.3" office:mimetype="${OPEN_DOCUMENT}${type}">${sections}<office:body><office:${type}>${body}</office:${type}></office:body></office:document>`;
+}

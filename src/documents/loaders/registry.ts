@@ -29,10 +29,12 @@ import { tarLoader } from "./archives/tar.ts";
 import { pptxLoader } from "./slides/pptx.ts";
 import { rtfLoader } from "./rtf/rtf.ts";
 import { rstLoader } from "./text/restructured-text.ts";
+import { spreadsheetMlLoader } from "./sheets/spreadsheetml.ts";
 import { srtLoader, vttLoader } from "./text/subtitles.ts";
 import { texLoader } from "./text/tex.ts";
 import { pptLoader } from "./slides/ppt.ts";
 import { textLoader } from "./text/text.ts";
+import { wordMlLoader } from "./word/wordml.ts";
 import { xlsLoader } from "./sheets/xls.ts";
 import { xlsxLoader } from "./sheets/xlsx.ts";
 import { zipLoader } from "./archives/zip.ts";
@@ -54,6 +56,8 @@ export const loaders: readonly Loader[] = [
   xlsxLoader,
   xlsLoader,
   odsLoader,
+  wordMlLoader,
+  spreadsheetMlLoader,
   zipLoader,
   tarLoader,
   gzLoader,
@@ -90,7 +94,7 @@ export const loaders: readonly Loader[] = [
 export const formatFamilies: ReadonlyArray<readonly [string, readonly string[]]> = [
   ["PDF", ["pdf"]],
   ["scans and pictures", ["image"]],
-  ["Word, Excel and PowerPoint, old and new", ["docx", "doc", "xlsx", "xls", "pptx", "ppt"]],
+  ["Word, Excel and PowerPoint, old and new", ["docx", "doc", "wordml", "xlsx", "xls", "spreadsheetml", "pptx", "ppt"]],
   ["OpenDocument files", ["odt", "odp", "ods"]],
   ["RTF", ["rtf"]],
   ["EPUB", ["epub"]],

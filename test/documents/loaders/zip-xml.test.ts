@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { listNumber } from "../../../src/documents/loaders/office/list-numbers.ts";
 import { decodeXml } from "../../../src/documents/loaders/office/xml.ts";
 import { elementAt, parseXml, textIn } from "../../../src/documents/loaders/office/xml-tree.ts";
-import { partName } from "../../../src/documents/loaders/office/zip-package.ts";
+import { partName } from "../../../src/documents/loaders/office/document-package.ts";
 
 const limits = { maxNesting: 10, maxTreeElements: 100 };
 

@@ -3,7 +3,7 @@ import { oneLine } from "../../clean-text.ts";
 import { HEADING_SEPARATOR } from "../../../foundation/place.ts";
 import { qualified } from "../office/xml.ts";
 import { descendants, elementAt, elementsOf, textIn, type XmlElement } from "../office/xml-tree.ts";
-import { partName, type ZipPackage } from "../office/zip-package.ts";
+import { partName, type DocumentPackage } from "../office/document-package.ts";
 
 export interface Book {
   readonly metadata: XmlElement | undefined;
@@ -32,7 +32,7 @@ const FONT_SCRAMBLING: ReadonlySet<string> = new Set([
 ]);
 
 /** Null where the package says nowhere what it consists of. */
-export function bookIn(parts: ZipPackage): Book | null {
+export function bookIn(parts: DocumentPackage): Book | null {
   const root = descendants(parts.tree("META-INF/container.xml"), "rootfile")[0]?.attributes["full-path"];
   const main = root ?? parts.names.find((name) => name.endsWith(".opf"));
   const book = main === undefined ? null : parts.tree(main);
@@ -63,7 +63,7 @@ export function bookIn(parts: ZipPackage): Book | null {
 }
 
 /** The parts whose bytes only those who hold a key can read. */
-export function encryptedParts(parts: ZipPackage): Set<string> {
+export function encryptedParts(parts: DocumentPackage): Set<string> {
   const data = descendants(parts.tree("META-INF/encryption.xml"), "EncryptedData").filter(
     (one) => !FONT_SCRAMBLING.has(elementAt(one, "EncryptionMethod")?.attributes.Algorithm ?? ""),
   );
@@ -72,7 +72,7 @@ export function encryptedParts(parts: ZipPackage): Set<string> {
 }
 
 /** The navigation page of EPUB 3: lists inside one another. */
-function navigationChapters(parts: ZipPackage, page: string): Chapter[] {
+function navigationChapters(parts: DocumentPackage, page: string): Chapter[] {
   const navigations = descendants(parts.tree(page), "nav");
   const contents = navigations.find(({ attributes }) => qualified(attributes, "type") === "toc") ?? navigations[0];
   const entries = (list: XmlElement | undefined, above: readonly string[]): Chapter[] =>
@@ -84,7 +84,7 @@ function navigationChapters(parts: ZipPackage, page: string): Chapter[] {
 }
 
 /** The navigation of EPUB 2: points inside one another. */
-function ncxChapters(parts: ZipPackage, ncx: string): Chapter[] {
+function ncxChapters(parts: DocumentPackage, ncx: string): Chapter[] {
   const entries = (container: XmlElement | undefined, above: readonly string[]): Chapter[] =>
     elementsOf(container, "navPoint").flatMap((point) => {
       const label = elementAt(point, "navLabel", "text");

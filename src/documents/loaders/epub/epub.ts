@@ -8,7 +8,7 @@ import { htmlBlocks, TooDeep } from "../html/html-blocks.ts";
 import type { BlockSink } from "../html/html-blocks.ts";
 import type { Loader, Recognition } from "../loader.ts";
 import { descendants, elementAt, textIn, type XmlElement } from "../office/xml-tree.ts";
-import { openPackage, recognisePackage } from "../office/zip-package.ts";
+import { openPackage, recognisePackage } from "../office/open-package.ts";
 
 /** Share of a page's letters in links from which on it is nothing but a list of contents. */
 const LEAST_LINKED = 0.5;

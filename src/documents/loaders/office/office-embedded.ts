@@ -2,12 +2,12 @@
 import type { Content } from "../../content.ts";
 import type { ReadMember } from "../../members.ts";
 import { related, type Relation } from "./office-relations.ts";
-import type { ZipPackage } from "./zip-package.ts";
+import type { DocumentPackage } from "./document-package.ts";
 
 /** Reads what a part shows of other documents, as far as they are not too deep in one another: the part itself is read all the same. */
 export async function readEmbedded(
   content: Content,
-  parts: ZipPackage,
+  parts: DocumentPackage,
   relations: ReadonlyMap<string, Relation>,
   readMember: ReadMember,
 ): Promise<void> {

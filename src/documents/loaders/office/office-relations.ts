@@ -1,6 +1,6 @@
 /** How the parts of an Office Open XML package refer to one another (ECMA-376, Part 2). */
 import { elementsOf } from "./xml-tree.ts";
-import { partName, type ZipPackage } from "./zip-package.ts";
+import { partName, type DocumentPackage } from "./document-package.ts";
 
 export interface Relation {
   /** The last word of its type, e.g. "notesSlide": the rest differs between editions of the standard. */
@@ -10,7 +10,7 @@ export interface Relation {
 }
 
 /** The relations of a part, "" for the package itself, by their ids; those to places outside are left out. */
-export function relationsOf(parts: ZipPackage, part: string): ReadonlyMap<string, Relation> {
+export function relationsOf(parts: DocumentPackage, part: string): ReadonlyMap<string, Relation> {
   const slash = part.lastIndexOf("/") + 1;
   const relations = new Map<string, Relation>();
   const root = parts.tree(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`);
@@ -28,7 +28,7 @@ export function related(relations: ReadonlyMap<string, Relation>, type: string):
 }
 
 /** The part that the package is there for. */
-export function mainPart(parts: ZipPackage, usual: string): string {
+export function mainPart(parts: DocumentPackage, usual: string): string {
   const [named] = related(relationsOf(parts, ""), "officeDocument");
   return named !== undefined && parts.has(named) ? named : usual;
 }

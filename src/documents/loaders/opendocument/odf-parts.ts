@@ -5,10 +5,12 @@ import type { Content } from "../../content.ts";
 import { dublinCore } from "../office/dublin-core.ts";
 import { namedFormat } from "../loader.ts";
 import type { Loader, Recognition } from "../loader.ts";
+import { flatOdfType, openFlatOdf } from "./flat-odf.ts";
 import { OdfStyles } from "./odf-styles.ts";
 import { qualified, type XmlAttributes, type XmlHandler } from "../office/xml.ts";
 import { descendants, elementAt, textIn, type XmlElement } from "../office/xml-tree.ts";
-import { openPackage, partName, recognisePackage, type ZipPackage } from "../office/zip-package.ts";
+import { partName, type DocumentPackage } from "../office/document-package.ts";
+import { openPackage, recognisePackage } from "../office/open-package.ts";
 
 const MAIN_PART = "content.xml";
 const LONGEST_MIME_TYPE = 200;
@@ -26,8 +28,13 @@ export function isOdfHidden(name: string, attributes: XmlAttributes): boolean {
   return name === "hidden-text" && qualified(attributes, "is-hidden") === "true";
 }
 
-/** Packages say their type in a part of its own; some writers leave it out, and then the name speaks. */
+/** Packages say their type in a part of its own; some writers leave it out, and then the name speaks. Flat files say it in their root, and are of the loader's last format. */
 export function recogniseOdf(loader: Pick<Loader, "formats">, content: Content): Recognition | null {
+  const flat = flatOdfType(content);
+  if (flat !== null) {
+    const isOurs = loader.formats.some(({ mimeType }) => mimeType === flat);
+    return isOurs ? { certainty: "certain", format: loader.formats.at(-1)! } : null;
+  }
   return recognisePackage(loader, content, (parts) => {
     if (!parts.has(MAIN_PART)) return null;
     const type = new TextDecoder().decode(parts.read("mimetype")?.subarray(0, LONGEST_MIME_TYPE) ?? new Uint8Array());
@@ -36,16 +43,21 @@ export function recogniseOdf(loader: Pick<Loader, "formats">, content: Content):
   });
 }
 
+/** The parts of a document, be it a package or flat. Throws UNREADABLE_FILE where they cannot be told. */
+export function openOdfPackage(content: Content): DocumentPackage {
+  return flatOdfType(content) === null ? openPackage(content) : openFlatOdf(content);
+}
+
 /** What a body is read with. */
 export interface OdfDocument {
-  readonly parts: ZipPackage;
+  readonly parts: DocumentPackage;
   readonly styles: OdfStyles;
   readonly objects: OdfObjects;
 }
 
 /** Opens a document and tells what it says of itself. Throws UNREADABLE_FILE where it is encrypted. */
 export function openOdf(content: Content, blocks: BlockCollector): OdfDocument {
-  const parts = openPackage(content);
+  const parts = openOdfPackage(content);
   const isEncrypted = descendants(parts.tree("META-INF/manifest.xml"), "file-entry").some(
     (entry) =>
       qualified(entry.attributes, "full-path") === MAIN_PART && elementAt(entry, "encryption-data") !== undefined,
@@ -72,16 +84,12 @@ export function runningLines(places: readonly XmlElement[]): Set<string> {
 export class OdfObjects {
   private readonly written = new Set<string>();
 
-  constructor(private readonly parts: ZipPackage) {}
+  constructor(private readonly parts: DocumentPackage) {}
 
   /** A formula as it was typed; null for what is none. */
   formula(reference: string): string | null {
     const root = this.parts.has(this.partOf(reference)) ? this.parts.tree(this.partOf(reference)) : null;
-    if (root?.name !== "math") return null;
-    const [typed] = descendants(root, "annotation");
-    return textIn(typed ?? root)
-      .replace(/\s+/g, " ")
-      .trim();
+    return root?.name === "math" ? formulaText(root) : null;
   }
 
   /** Tells the handler what is in an object. */
@@ -95,4 +103,12 @@ export class OdfObjects {
   private partOf(reference: string): string {
     return `${partName("", reference)}/${MAIN_PART}`;
   }
+}
+
+/** A formula (MathML) as it was typed, or else what stands in it. */
+export function formulaText(math: XmlElement): string {
+  const [typed] = descendants(math, "annotation");
+  return textIn(typed ?? math)
+    .replace(/\s+/g, " ")
+    .trim();
 }

@@ -7,10 +7,11 @@ import type { BlockKind } from "../../blocks.ts";
 import type { Content } from "../../content.ts";
 import { OdfForms } from "./odf-forms.ts";
 import { OdfLists } from "./odf-lists.ts";
-import { isOdfHidden, LEFT_OUT_OF_ODF, type OdfObjects } from "./odf-parts.ts";
+import { formulaText, isOdfHidden, LEFT_OUT_OF_ODF, type OdfObjects } from "./odf-parts.ts";
 import type { OdfStyles } from "./odf-styles.ts";
 import { TableWriter } from "../office/table-writer.ts";
 import { qualified, type XmlAttributes, type XmlHandler } from "../office/xml.ts";
+import { XmlTreeBuilder } from "../office/xml-tree.ts";
 
 /** Within these, a title is a field of the text, not the description of a picture. */
 const LINES: ReadonlySet<string | undefined> = new Set(["p", "h", "span", "a"]);
@@ -50,8 +51,8 @@ export class OdfText implements XmlHandler {
   /** Open elements inside the outermost one that is left out; 0 when nothing is. */
   private skipped = 0;
   private readonly forms = new OdfForms();
-  /** What is told instead of this what stands in an element, and that element. */
-  private aside: { readonly handler: XmlHandler; readonly name: string } | null = null;
+  /** What is told instead of this what stands in an element, that element, and what is done at its end. */
+  private aside: { readonly handler: XmlHandler; readonly name: string; readonly end?: () => void } | null = null;
   private inLabel = false;
   /** What is written after the paragraph, or row, that is still open. */
   private following: Array<() => void> = [];
@@ -92,6 +93,7 @@ export class OdfText implements XmlHandler {
     else if (name === "control") this.control(qualified(attributes, "control") ?? "");
     else if (name === "table") this.openTable();
     else if (name === "table-header-rows") this.isHeader(true);
+    else if (name === "math") this.openFormula();
     else if (name === "object") this.object(qualified(attributes, "href") ?? "");
     else if (name === "hidden-paragraph") this.hideParagraph();
   }
@@ -108,7 +110,9 @@ export class OdfText implements XmlHandler {
     this.names.pop();
     if (this.aside !== null && this.aside.name !== name) return this.aside.handler.close(name);
     if (this.aside !== null) {
+      const { end } = this.aside;
       this.aside = null;
+      end?.();
       return;
     }
     if (this.skipped > 0) {
@@ -144,6 +148,8 @@ export class OdfText implements XmlHandler {
   private isLeftOut(name: string, parent: string | undefined, attributes: XmlAttributes): boolean {
     if (LEFT_OUT_OF_ODF.has(name) || isOdfHidden(name, attributes)) return true;
     if (name === "date" && parent === "annotation") return true;
+    // Of an object that lies within a flat file, e.g. a chart.
+    if ((name === "meta" || name === "styles") && parent === "document") return true;
     return name === "span" && this.styles.isHidden(qualified(attributes, "style-name"));
   }
 
@@ -258,18 +264,31 @@ export class OdfText implements XmlHandler {
     if (table !== undefined) this.put(() => table.writer.end());
   }
 
-  /** In its line where it stands in one. */
   private control(id: string): void {
-    const text = this.forms.textOf(id);
-    if (this.container.paragraphs.length > 0) this.text(text, true);
-    else this.put(() => this.blocks.add("paragraph", text));
+    this.inLine(this.forms.textOf(id));
+  }
+
+  /** A formula that lies in the text itself, as it does in flat files. */
+  private openFormula(): void {
+    const tree = new XmlTreeBuilder(this.content.limits);
+    tree.open("math", {});
+    this.aside = {
+      handler: tree,
+      name: "math",
+      end: () => this.inLine(tree.root === null ? "" : formulaText(tree.root)),
+    };
   }
 
   private object(reference: string): void {
     const formula = this.objects.formula(reference);
     if (formula === null) this.put(() => this.objects.write(reference, this));
-    else if (this.container.paragraphs.length > 0) this.text(formula, true);
-    else this.put(() => this.blocks.add("paragraph", formula));
+    else this.inLine(formula);
+  }
+
+  /** Writes into the line where there is one, else as a paragraph. */
+  private inLine(text: string): void {
+    if (this.container.paragraphs.length > 0) this.text(text, true);
+    else this.put(() => this.blocks.add("paragraph", text));
   }
 
   /** Writes at once, or after what is still open. */

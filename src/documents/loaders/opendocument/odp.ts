@@ -1,4 +1,4 @@
-/** OpenDocument presentations (.odp; ODF 1.3): each slide's title, what is on it, then its notes. */
+/** OpenDocument presentations (.odp, .fodp; ODF 1.3): each slide's title, what is on it, then its notes. */
 import { oneLine } from "../../clean-text.ts";
 import type { BlockCollector } from "../../block-collector.ts";
 import type { Content } from "../../content.ts";
@@ -26,6 +26,7 @@ export const odpLoader: Loader = {
   formats: [
     { mimeType: TYPE, extensions: ["odp"] },
     { mimeType: `${TYPE}-template`, extensions: ["otp"] },
+    { mimeType: `${TYPE}-flat-xml`, extensions: ["fodp"] },
   ],
   recognise: (content) => recogniseOdf(odpLoader, content),
   load,

@@ -1,4 +1,4 @@
-/** OpenDocument texts (.odt; ODF 1.3). */
+/** OpenDocument texts (.odt, .fodt; ODF 1.3). */
 import type { BlockCollector } from "../../block-collector.ts";
 import type { Content } from "../../content.ts";
 import type { Loader } from "../loader.ts";
@@ -15,6 +15,7 @@ export const odtLoader: Loader = {
     { mimeType: TYPE, extensions: ["odt"] },
     { mimeType: `${TYPE}-template`, extensions: ["ott"] },
     { mimeType: `${TYPE}-master`, extensions: ["odm"] },
+    { mimeType: `${TYPE}-flat-xml`, extensions: ["fodt"] },
   ],
   recognise: (content) => recogniseOdf(odtLoader, content),
   load,

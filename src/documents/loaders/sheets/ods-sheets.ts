@@ -15,6 +15,9 @@ const UNSEEN: ReadonlySet<string> = new Set([
   "event-listeners",
   "desc",
   "title",
+  // Pictures and charts that lie within a flat file.
+  "binary-data",
+  "object",
 ]);
 const BREAKS: ReadonlySet<string> = new Set(["p", "h", "s", "tab", "line-break"]);
 
@@ -50,6 +53,7 @@ export class OdsSheets implements XmlHandler {
 
   open(name: string, attributes: XmlAttributes): void {
     if (UNSEEN.has(name)) this.unseen += 1;
+    else if (this.unseen > 0) return;
     else if (name === "table" && this.sheet === null) this.openSheet(attributes);
     else if (name === "table-row") this.openRow(attributes);
     else if (name === "table-cell" || name === "covered-table-cell") this.openCell(name, attributes);
@@ -71,6 +75,7 @@ export class OdsSheets implements XmlHandler {
   close(name: string): void {
     this.part = "";
     if (UNSEEN.has(name)) this.unseen -= 1;
+    else if (this.unseen > 0) return;
     else if (name === "annotation") this.closeNote();
     else if (name === "shapes" || name === "frame" || name === "custom-shape") this.shapes -= 1;
     else if (name === "table-cell" || name === "covered-table-cell") this.closeCell();

@@ -1,33 +1,27 @@
-/** OpenDocument spreadsheets. */
+/** OpenDocument spreadsheets (.ods, .fods). */
 import type { BlockCollector } from "../../block-collector.ts";
 import type { Content } from "../../content.ts";
 import { dublinCore } from "../office/dublin-core.ts";
-import type { Format, Loader, Recognition } from "../loader.ts";
+import type { Format, Loader } from "../loader.ts";
+import { openOdfPackage, recogniseOdf } from "../opendocument/odf-parts.ts";
 import { OdsSheets } from "./ods-sheets.ts";
 import { CellBudget, SheetWriter } from "./sheet-writer.ts";
 import { elementAt } from "../office/xml-tree.ts";
-import { openPackage, recognisePackage, type ZipPackage } from "../office/zip-package.ts";
+import type { DocumentPackage } from "../office/document-package.ts";
 
 const ods: Format = { mimeType: "application/vnd.oasis.opendocument.spreadsheet", extensions: ["ods"] };
-const ots: Format = { mimeType: "application/vnd.oasis.opendocument.spreadsheet-template", extensions: ["ots"] };
+const ots: Format = { mimeType: `${ods.mimeType}-template`, extensions: ["ots"] };
+const fods: Format = { mimeType: `${ods.mimeType}-flat-xml`, extensions: ["fods"] };
 
 export const odsLoader: Loader = {
   id: "ods",
-  formats: [ods, ots],
-  recognise,
+  formats: [ods, ots, fods],
+  recognise: (content) => recogniseOdf(odsLoader, content),
   load,
 };
 
-function recognise(content: Content): Recognition | null {
-  return recognisePackage(odsLoader, content, (parts) => {
-    if (!parts.has("mimetype") || !parts.has("content.xml")) return null;
-    const type = new TextDecoder().decode(parts.read("mimetype") ?? undefined).trim();
-    return odsLoader.formats.find(({ mimeType }) => mimeType === type) ?? null;
-  });
-}
-
 async function load(content: Content, blocks: BlockCollector): Promise<void> {
-  const parts = openPackage(content);
+  const parts = openOdfPackage(content);
   const manifest = parts.text("META-INF/manifest.xml");
   if (manifest?.includes("encryption-data")) throw content.unreadable("it is protected with a password");
   blocks.describe(dublinCore(elementAt(parts.tree("meta.xml"), "meta")));
@@ -41,7 +35,7 @@ async function load(content: Content, blocks: BlockCollector): Promise<void> {
 }
 
 /** Styles of sheets that are not shown. Those that the document's writer made stand before its sheets. */
-function hiddenStyles(parts: ZipPackage): Set<string> {
+function hiddenStyles(parts: DocumentPackage): Set<string> {
   const names = new Set<string>();
   let style = "";
   parts.walk("content.xml", {

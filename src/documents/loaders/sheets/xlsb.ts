@@ -10,7 +10,7 @@ import { numberFormatter } from "./number-format.ts";
 import { mainPart, related, relationsOf } from "../office/office-relations.ts";
 import { oneLine } from "../../clean-text.ts";
 import { CellBudget, SheetWriter, type ShownCell } from "./sheet-writer.ts";
-import type { ZipPackage } from "../office/zip-package.ts";
+import type { DocumentPackage } from "../office/document-package.ts";
 
 const Type = {
   row: 0,
@@ -62,7 +62,7 @@ function wideString(data: Buffer, at: number): string {
 }
 
 /** Writes all sheets of a binary workbook. */
-export async function writeXlsb(parts: ZipPackage, content: Content, blocks: BlockCollector): Promise<void> {
+export async function writeXlsb(parts: DocumentPackage, content: Content, blocks: BlockCollector): Promise<void> {
   const main = mainPart(parts, "xl/workbook.bin");
   const relations = relationsOf(parts, main);
   const records = [...recordsOf(parts.read(main))];
@@ -170,7 +170,7 @@ function mergedIn(part: Uint8Array): MergedRange[] {
   return ranges;
 }
 
-function notesOf(parts: ZipPackage, sheet: string): CellNotes["byRow"] {
+function notesOf(parts: DocumentPackage, sheet: string): CellNotes["byRow"] {
   const notes = new CellNotes();
   for (const part of related(relationsOf(parts, sheet), "comments")) {
     const authors: string[] = [];

@@ -5,7 +5,7 @@ import { oneLine } from "../../clean-text.ts";
 import { mainPart, type Relation, related, relationsOf } from "../office/office-relations.ts";
 import { qualified } from "../office/xml.ts";
 import { elementAt, elementsOf, type XmlElement } from "../office/xml-tree.ts";
-import type { ZipPackage } from "../office/zip-package.ts";
+import type { DocumentPackage } from "../office/document-package.ts";
 
 export interface XlsxSheet {
   readonly name: string;
@@ -25,7 +25,7 @@ export interface XlsxWorkbook {
   readonly people: ReadonlyMap<string, string>;
 }
 
-export async function openWorkbook(content: Content, parts: ZipPackage): Promise<XlsxWorkbook> {
+export async function openWorkbook(content: Content, parts: DocumentPackage): Promise<XlsxWorkbook> {
   const main = mainPart(parts, "xl/workbook.xml");
   const relations = relationsOf(parts, main);
   const root = parts.tree(main);
@@ -50,7 +50,7 @@ function sheetsOf(relations: ReadonlyMap<string, Relation>, root: XmlElement): X
   });
 }
 
-function sharedStrings(parts: ZipPackage, part: string): string[] {
+function sharedStrings(parts: DocumentPackage, part: string): string[] {
   const strings: string[] = [];
   const reader = new StringReader();
   parts.walk(part, {
@@ -111,7 +111,7 @@ function cellFormats(styles: XmlElement | null): (string | number)[] {
   );
 }
 
-function names(parts: ZipPackage, people: readonly string[]): Map<string, string> {
+function names(parts: DocumentPackage, people: readonly string[]): Map<string, string> {
   const found = new Map<string, string>();
   for (const part of people)
     for (const { attributes } of elementsOf(parts.tree(part)))

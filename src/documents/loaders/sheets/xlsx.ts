@@ -14,7 +14,8 @@ import { mergedRanges, XlsxRows } from "./xlsx-sheet.ts";
 import { openWorkbook, unescaped, type XlsxWorkbook } from "./xlsx-workbook.ts";
 import { readXml, XmlRefusal } from "../office/xml.ts";
 import { descendants, elementAt, elementsOf, textIn } from "../office/xml-tree.ts";
-import { openPackage, recognisePackage, type ZipPackage } from "../office/zip-package.ts";
+import type { DocumentPackage } from "../office/document-package.ts";
+import { openPackage, recognisePackage } from "../office/open-package.ts";
 
 const format: Format = {
   mimeType: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -68,7 +69,7 @@ function readRows(xml: string, rows: XlsxRows, content: Content): void {
 }
 
 /** Comments. Where programs keep conversations apart, the older form only says that there is one. */
-function cellNotes(parts: ZipPackage, sheet: string, { people }: XlsxWorkbook): CellNotes["byRow"] {
+function cellNotes(parts: DocumentPackage, sheet: string, { people }: XlsxWorkbook): CellNotes["byRow"] {
   const relations = relationsOf(parts, sheet);
   const notes = new CellNotes();
   const threaded = new Set<string>();
@@ -96,7 +97,7 @@ function cellNotes(parts: ZipPackage, sheet: string, { people }: XlsxWorkbook): 
 }
 
 /** The paragraphs of text boxes, and the titles of charts. */
-function drawnText(parts: ZipPackage, sheet: string): string[] {
+function drawnText(parts: DocumentPackage, sheet: string): string[] {
   const lines: string[] = [];
   for (const drawing of related(relationsOf(parts, sheet), "drawing"))
     for (const part of [drawing, ...related(relationsOf(parts, drawing), "chart")])

@@ -15,7 +15,9 @@ import { type Shape, shapesOf } from "./slide-shapes.ts";
 import { TableWriter } from "../office/table-writer.ts";
 import { qualified } from "../office/xml.ts";
 import { descendants, elementAt, elementsOf, textIn, type XmlElement } from "../office/xml-tree.ts";
-import { openPackage, recognisePackage, type ZipPackage } from "../office/zip-package.ts";
+import type { DocumentPackage } from "../office/document-package.ts";
+import { flatOpcFormat, isFlatOpc } from "../office/flat-opc.ts";
+import { openPackage, recognisePackage } from "../office/open-package.ts";
 
 const TYPE = "application/vnd.openxmlformats-officedocument.presentationml";
 const pptx: Format = { mimeType: `${TYPE}.presentation`, extensions: ["pptx", "pptm"] };
@@ -43,7 +45,9 @@ function recognise(content: Content): Recognition | null {
     const isEncrypted = named !== undefined && holdsStream(content.bytes, "EncryptedPackage");
     return isEncrypted ? { certainty: "possible", format: named } : null;
   }
-  return recognisePackage(pptxLoader, content, (parts) => (parts.has(MAIN_PART) ? (named ?? pptx) : null));
+  return recognisePackage(pptxLoader, content, (parts) =>
+    parts.has(MAIN_PART) ? (isFlatOpc(content) ? flatOpcFormat : (named ?? pptx)) : null,
+  );
 }
 
 async function load(content: Content, blocks: BlockCollector, readMember: ReadMember): Promise<void> {
@@ -60,7 +64,7 @@ async function load(content: Content, blocks: BlockCollector, readMember: ReadMe
   }
 }
 
-function commentAuthors(parts: ZipPackage, relations: ReadonlyMap<string, Relation>): ReadonlyMap<string, string> {
+function commentAuthors(parts: DocumentPackage, relations: ReadonlyMap<string, Relation>): ReadonlyMap<string, string> {
   const authors = new Map<string, string>();
   for (const part of [...related(relations, "commentAuthors"), ...related(relations, "authors")])
     for (const { attributes } of elementsOf(parts.tree(part))) authors.set(attributes.id ?? "", attributes.name ?? "");
@@ -75,7 +79,7 @@ class SlideReader {
     private readonly content: Content,
     private readonly blocks: BlockCollector,
     private readonly readMember: ReadMember,
-    private readonly parts: ZipPackage,
+    private readonly parts: DocumentPackage,
     private readonly authors: ReadonlyMap<string, string>,
   ) {}
 

@@ -18,7 +18,9 @@ import { mainPart, related, type Relation, relationsOf } from "../office/office-
 import { withoutSpans } from "../text/spans.ts";
 import { qualified } from "../office/xml.ts";
 import { elementsOf } from "../office/xml-tree.ts";
-import { openPackage, recognisePackage, type ZipPackage } from "../office/zip-package.ts";
+import type { DocumentPackage } from "../office/document-package.ts";
+import { flatOpcFormat, isFlatOpc } from "../office/flat-opc.ts";
+import { openPackage, recognisePackage } from "../office/open-package.ts";
 
 const format = {
   mimeType: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -41,13 +43,22 @@ function recognise(content: Content): Recognition | null {
     return named && holdsStream(content.bytes, "EncryptedPackage") ? { certainty: "possible", format } : null;
   }
   return recognisePackage(docxLoader, content, (parts) =>
-    parts.names.some((name) => MAIN_PART.test(name)) ? format : null,
+    parts.names.some((name) => MAIN_PART.test(name)) ? (isFlatOpc(content) ? flatOpcFormat : format) : null,
   );
 }
 
 async function load(content: Content, blocks: BlockCollector, readMember: ReadMember): Promise<void> {
   if (isCompoundFile(content.bytes)) throw content.unreadable("it is protected with a password");
-  const parts = openPackage(content);
+  await writeDocx(openPackage(content), content, blocks, readMember);
+}
+
+/** Reads a document that is made of these parts. */
+export async function writeDocx(
+  parts: DocumentPackage,
+  content: Content,
+  blocks: BlockCollector,
+  readMember: ReadMember,
+): Promise<void> {
   blocks.describe(dublinCore(parts.tree("docProps/core.xml")));
   const main = mainPart(parts, "word/document.xml");
   const relations = relationsOf(parts, main);
@@ -69,7 +80,7 @@ async function load(content: Content, blocks: BlockCollector, readMember: ReadMe
 }
 
 /** The document as a new container, not compressed, of its text parts only, with all that is printed in them. */
-function textParts(content: Content, parts: ZipPackage, relations: ReadonlyMap<string, Relation>): Uint8Array {
+function textParts(content: Content, parts: DocumentPackage, relations: ReadonlyMap<string, Relation>): Uint8Array {
   const [stylesPart = "word/styles.xml"] = related(relations, "styles");
   const [numberingPart = "word/numbering.xml"] = related(relations, "numbering");
   const styles = new DocxStyles(parts.tree(stylesPart));
@@ -90,7 +101,7 @@ function textParts(content: Content, parts: ZipPackage, relations: ReadonlyMap<s
   return zipSync(members, { level: 0 });
 }
 
-function commentTexts(parts: ZipPackage, relations: ReadonlyMap<string, Relation>): Map<string, string> {
+function commentTexts(parts: DocumentPackage, relations: ReadonlyMap<string, Relation>): Map<string, string> {
   const comments = new Map<string, string>();
   for (const part of related(relations, "comments"))
     for (const comment of elementsOf(parts.tree(part), "comment")) {
@@ -103,7 +114,7 @@ function commentTexts(parts: ZipPackage, relations: ReadonlyMap<string, Relation
 }
 
 /** What stands at the head and the foot of pages, once; not what only numbers them. */
-function runningLines(parts: ZipPackage, relations: ReadonlyMap<string, Relation>): Set<string> {
+function runningLines(parts: DocumentPackage, relations: ReadonlyMap<string, Relation>): Set<string> {
   const places = [...related(relations, "header"), ...related(relations, "footer")];
   const lines = places.flatMap((part) => docxLines(parts.tree(part)));
   return new Set(lines.filter((line) => WORD.test(line)));
