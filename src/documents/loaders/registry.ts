@@ -38,6 +38,7 @@ import { wordMlLoader } from "./word/wordml.ts";
 import { xlsLoader } from "./sheets/xls.ts";
 import { xlsxLoader } from "./sheets/xlsx.ts";
 import { zipLoader } from "./archives/zip.ts";
+import { tnefLoader } from "./mail/tnef.ts";
 import { tomlLoader } from "./data/toml.ts";
 import { vcfLoader } from "./calendars/vcf.ts";
 import { xmlLoader } from "./data/xml-file.ts";
@@ -66,6 +67,7 @@ export const loaders: readonly Loader[] = [
   mboxLoader,
   emlLoader,
   msgLoader,
+  tnefLoader,
   htmlLoader,
   jsonLoader,
   icsLoader,
@@ -99,7 +101,7 @@ export const formatFamilies: ReadonlyArray<readonly [string, readonly string[]]>
   ["RTF", ["rtf"]],
   ["EPUB", ["epub"]],
   ["web pages", ["html", "mhtml"]],
-  ["mail", ["eml", "msg", "mbox"]],
+  ["mail", ["eml", "msg", "tnef", "mbox"]],
   ["calendars and contacts", ["ics", "vcf"]],
   ["sound and video", ["audio", "video"]],
   ["subtitles", ["srt", "vtt"]],

@@ -3,8 +3,11 @@ import type { Content } from "../../content.ts";
 import { decodePage } from "../html/html.ts";
 import { listed, shownPerson, UNNAMED } from "./mail-message.ts";
 import type { MailAttachment, MailBody, MailMessage } from "./mail-message.ts";
+import { mapiMessage, RECIPIENTS, RTF_BODY } from "./mapi-message.ts";
+import type { MapiMessage } from "./mapi-message.ts";
 import { declaredText, mimeTree, partBytes, plainText } from "./mime-tree.ts";
 import type { MimePart } from "./mime-tree.ts";
+import { isTnef, TnefDamage, tnefMessage } from "./tnef-reader.ts";
 import { mailMoment } from "../calendars/moments.ts";
 
 interface Found {
@@ -24,7 +27,7 @@ export async function mimeMessage(bytes: Uint8Array, content: Content): Promise<
   };
   const date = first("date");
   const moment = mailMoment(date);
-  const { bodies, attachments } = await found(root, content, decodeWords);
+  const { bodies, attachments, head } = await unwrapped(await found(root, content, decodeWords), content);
   return {
     subject: decodeWords(first("subject")),
     from: people("from") || people("sender"),
@@ -33,11 +36,45 @@ export async function mimeMessage(bytes: Uint8Array, content: Content): Promise<
       ["Cc", people("cc")],
       ["Bcc", people("bcc")],
       ["Date", moment === null ? date : ""],
+      ...head,
     ],
     date: moment,
     bodies,
     attachments,
   };
+}
+
+/** What Exchange packed into one attachment ("winmail.dat") is of the message itself: what is attached there is attached here. */
+async function unwrapped({ bodies, attachments }: Found, content: Content): Promise<Found & Pick<MailMessage, "head">> {
+  const hasBody = bodies.some(({ plain = "", html = "" }) => `${plain}${html}`.trim() !== "");
+  const all: { bodies: MailBody[]; attachments: MailAttachment[]; head: Array<readonly [string, string]> } = {
+    bodies: [...bodies],
+    attachments: [],
+    head: [],
+  };
+  for (const attachment of attachments) {
+    const packed = "bytes" in attachment ? packedMessage(attachment.bytes, content) : null;
+    if (packed === null) {
+      all.attachments.push(attachment);
+      continue;
+    }
+    const message = await mapiMessage(packed, content);
+    if (!hasBody) all.bodies.push(...message.bodies);
+    for (const inner of message.attachments) if (!hasBody || inner.name !== RTF_BODY) all.attachments.push(inner);
+    for (const [name, value] of message.head) if (!RECIPIENTS.includes(name)) all.head.push([name, value]);
+  }
+  return all;
+}
+
+/** Null for what is no such attachment, or is damaged: it is an attachment as others are then. */
+function packedMessage(bytes: Uint8Array, { limits }: Content): MapiMessage | null {
+  if (!isTnef(bytes)) return null;
+  try {
+    return tnefMessage(bytes, limits.maxMembers);
+  } catch (error) {
+    if (error instanceof TnefDamage) return null;
+    throw error;
+  }
 }
 
 async function found(part: MimePart, content: Content, decode: (words: string) => string): Promise<Found> {
