@@ -185,6 +185,11 @@ const table: Readonly<Record<string, readonly Row[]>> = {
       "2017 Facebook Inc., Georgia Institute of Technology; 2019 Google LLC",
     ],
   ],
+  "xz-decompress": [
+    ["xzwasm", "MIT", "github.com/SteveSanderson/xzwasm", "Steve Sanderson"],
+    ["xz-embedded", "0BSD", "github.com/tukaani-project/xz-embedded", "The XZ Embedded authors and contributors"],
+    ["walloc", "MIT", "github.com/wingo/walloc", "2020 Igalia, S.L."],
+  ],
   tokenizers: [["oniguruma", "BSD-2-Clause", "github.com/kkos/oniguruma", "2002-2021 K. Kosako"]],
 };
 

@@ -1,5 +1,6 @@
 /** The formats Lectern reads. Where two are equally certain of a file, the first wins. */
 import { asciidocLoader } from "./text/asciidoc.ts";
+import { bz2Loader } from "./archives/bz2.ts";
 import { codeLoader } from "./text/code.ts";
 import { csvLoader } from "./sheets/csv.ts";
 import { diffLoader } from "./text/diff.ts";
@@ -41,6 +42,8 @@ import { zipLoader } from "./archives/zip.ts";
 import { tnefLoader } from "./mail/tnef.ts";
 import { tomlLoader } from "./data/toml.ts";
 import { vcfLoader } from "./calendars/vcf.ts";
+import { xzLoader } from "./archives/xz.ts";
+import { zstLoader } from "./archives/zst.ts";
 import { xmlLoader } from "./data/xml-file.ts";
 import { yamlLoader } from "./data/yaml.ts";
 
@@ -62,6 +65,9 @@ export const loaders: readonly Loader[] = [
   zipLoader,
   tarLoader,
   gzLoader,
+  bz2Loader,
+  xzLoader,
+  zstLoader,
   rtfLoader,
   mhtmlLoader,
   mboxLoader,
@@ -110,7 +116,7 @@ export const formatFamilies: ReadonlyArray<readonly [string, readonly string[]]>
     "text of any kind (Markdown, TeX, source code, logs)",
     "text markdown code log diff tex rst asciidoc org".split(" "),
   ],
-  ["archives of these (ZIP, TAR, GZ)", ["zip", "tar", "gz"]],
+  ["archives of these (ZIP, TAR, GZ)", ["zip", "tar", "gz", "bz2", "xz", "zst"]],
 ];
 
 /** For error messages, e.g. "PDF; web pages; and plain text". */
