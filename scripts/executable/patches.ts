@@ -1,8 +1,9 @@
-/** Changes to packages that look for their native library in a way that cannot work inside one executable. */
+/** Changes to packages that look for their native library in a way that cannot work inside one executable, or lack something we need. */
 
 import type { BunPlugin } from "bun";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { PARSER_FILE, parserAdditions } from "../../src/documents/loaders/pdf/parser-additions.ts";
 
 export interface Patch {
   /** The package's file, as the end of its path. */
@@ -23,6 +24,7 @@ export function patchesFor(root: string): readonly Patch[] {
     // The same source makes the same executable wherever it is built: no place on the machine that built it is in it.
     { file: "/node_modules/tesseract.js-core/tesseract-core-simd.js", find: /__filename/g, replacement: '""' },
     { file: "/node_modules/tesseract.js-core/tesseract-core-simd.js", find: /__dirname/g, replacement: '"."' },
+    ...parserAdditions.map((addition) => ({ file: PARSER_FILE, ...addition })),
     ...llamaPatches(root, addons),
   ];
 }

@@ -11,10 +11,16 @@ export function joinLines(lines: readonly string[]): string {
   for (const raw of lines) {
     const line = raw.trim();
     if (line === "") continue;
-    if (/\p{L}[-\u2010\u00AD]$/u.test(last) && /^\p{Ll}/u.test(line)) parts[parts.length - 1] = last.slice(0, -1);
+    if (isOneWord(last, line)) parts[parts.length - 1] = last.slice(0, -1);
     else if (last !== "" && !(UNSPACED.test(last.slice(-1)) && UNSPACED.test(line.slice(0, 1)))) parts.push(" ");
     parts.push(line);
     last = line;
   }
   return parts.join("");
+}
+
+/** A soft hyphen always parts a word; another one may be part of it, or of a name. */
+function isOneWord(before: string, after: string): boolean {
+  if (/\p{L}\u00AD$/u.test(before)) return /^\p{L}/u.test(after);
+  return /\p{L}[-\u2010]$/u.test(before) && /^\p{Ll}/u.test(after);
 }

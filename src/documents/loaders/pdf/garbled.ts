@@ -22,16 +22,17 @@ const WORDS = /[A-Za-z]{4,}/g;
 const VOWELS = /[AEIOUaeiou]/g;
 const SMALL = /[a-z]/g;
 
-/** Items of fonts whose text on this page can be read. */
+/** Items of fonts whose text on this page can be read, and those whose text is given. */
 export function legible<Item extends TextItem>(items: readonly Item[]): Item[] {
   const texts = new Map<string, string[]>();
-  for (const { fontName, str } of items) {
+  for (const { fontName, str, isGiven } of items) {
+    if (isGiven) continue;
     const parts = texts.get(fontName);
     if (parts === undefined) texts.set(fontName, [str]);
     else parts.push(str);
   }
   const garbled = new Set([...texts].filter(([, parts]) => isGarbled(parts.join(" "))).map(([font]) => font));
-  return garbled.size === 0 ? [...items] : items.filter(({ fontName }) => !garbled.has(fontName));
+  return garbled.size === 0 ? [...items] : items.filter(({ fontName, isGiven }) => isGiven || !garbled.has(fontName));
 }
 
 /** Whether it cannot be the text of any language. */

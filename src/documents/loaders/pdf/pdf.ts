@@ -4,6 +4,7 @@ import type { Content } from "../../content.ts";
 import type { Loader, Recognition } from "../loader.ts";
 import { annotationsOf } from "./annotations.ts";
 import { readAttachments } from "./attachments.ts";
+import { mayGiveTexts } from "./given-texts.ts";
 import { Headings } from "./headings.ts";
 import type { PagePart } from "./page-parts.ts";
 import { openPdf } from "./open-pdf.ts";
@@ -38,7 +39,8 @@ async function load(content: Content, blocks: BlockCollector, readMember: ReadMe
     const parts: PagePart[] = [];
     let characters = 0;
     const scans = new ScannedPages(content, document.numPages);
-    for await (const part of readParts(document, annotations, scans)) {
+    const known = { annotations, givesTexts: mayGiveTexts(content.bytes) };
+    for await (const part of readParts(document, known, scans)) {
       characters += part.text.length;
       if (characters > content.limits.maxTextCharacters)
         throw content.overLimit(`it holds more than ${content.limits.maxTextCharacters} characters of text`);

@@ -2,6 +2,8 @@
 import jbig2 from "pdfjs-dist/wasm/jbig2.wasm" with { type: "file" };
 import openjpeg from "pdfjs-dist/wasm/openjpeg.wasm" with { type: "file" };
 import type * as PdfJs from "pdfjs-dist";
+import { isCompiled } from "../../../native/index.ts";
+import { PARSER_FILE, withAdditions } from "./parser-additions.ts";
 
 export type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
 
@@ -23,11 +25,25 @@ async function load(): Promise<typeof PdfJs> {
   console.warn = console.log = () => undefined;
   try {
     // The parser offers itself to the module, which would else look for it as a file.
-    await import("pdfjs-dist/build/pdf.worker.min.mjs");
+    if (!isCompiled) await addToParser();
+    await import("pdfjs-dist/build/pdf.worker.mjs");
     return (await import("pdfjs-dist/build/pdf.min.mjs")) as typeof PdfJs;
   } finally {
     Object.assign(console, { warn, log });
   }
+}
+
+/** From source the parser is read with its additions as it is loaded; inside the executable it has them. */
+async function addToParser(): Promise<void> {
+  await Bun.plugin({
+    name: "additions to pdf.js",
+    setup(build) {
+      build.onLoad({ filter: new RegExp(`${RegExp.escape(PARSER_FILE)}$`) }, async ({ path }) => ({
+        loader: "js",
+        contents: withAdditions(await Bun.file(path).text()),
+      }));
+    },
+  });
 }
 
 /** Answers pdf.js's requests for data: character maps and decoders. */

@@ -7,6 +7,8 @@ export interface TextItem {
   readonly width: number;
   readonly height: number;
   readonly fontName: string;
+  /** The document says that this is its text, whatever its font makes of it. */
+  readonly isGiven?: true;
 }
 
 /** What is known of a font without loading it: whether it is written downwards, and whether all its letters are equally wide. */
