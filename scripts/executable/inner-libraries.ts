@@ -185,6 +185,14 @@ const table: Readonly<Record<string, readonly Row[]>> = {
       "2017 Facebook Inc., Georgia Institute of Technology; 2019 Google LLC",
     ],
   ],
+  "libarchive-wasm": [
+    ["libarchive", "BSD-2-Clause", "github.com/libarchive/libarchive", "2003-2024 Tim Kientzle and others"],
+    ["bzip2", "bzip2-1.0.6", "sourceware.org/bzip2", "1996-2019 Julian R Seward"],
+    ["liblzma", "0BSD", "github.com/tukaani-project/xz", "The XZ Utils authors and contributors"],
+    ["zlib", "Zlib", "github.com/madler/zlib", "1995-2024 Jean-loup Gailly and Mark Adler"],
+    ["musl", "MIT", "git.musl-libc.org/cgit/musl", "2005-2020 Rich Felker, et al."],
+    ["emscripten", "MIT", "github.com/emscripten-core/emscripten", "2010-2025 Emscripten authors"],
+  ],
   "xz-decompress": [
     ["xzwasm", "MIT", "github.com/SteveSanderson/xzwasm", "Steve Sanderson"],
     ["xz-embedded", "0BSD", "github.com/tukaani-project/xz-embedded", "The XZ Embedded authors and contributors"],

@@ -1,11 +1,14 @@
 /** Names the type of a file that no loader reads, so that an error can say what it is. */
 import type { Content } from "./content.ts";
+import { isSplitArchive } from "./loaders/archives/split-archives.ts";
 import { isCompoundFile, holdsStream } from "./compound-file.ts";
 
 /** Formats that are text to the eye and yet useless as text. */
 const TEXT_SIGNATURES: ReadonlyArray<readonly [RegExp, string]> = [
   [/^%!PS(?:-Adobe|\s*?[\r\n])/, "a PostScript document"],
 ];
+
+const SPLIT = "one part of a split archive (put its parts together, or unpack them, before they are uploaded)";
 
 /** Streams by which the older Office formats, which share one container, are told apart. */
 const COMPOUND_TYPES: ReadonlyArray<readonly [string, string]> = [
@@ -32,6 +35,7 @@ export async function foreignType(content: Content, readable: boolean): Promise<
     return TEXT_SIGNATURES.find(([signature]) => signature.test(text))?.[1] ?? null;
   }
   if (readable) return null;
+  if (isSplitArchive(content)) return SPLIT;
   if (isCompoundFile(content.bytes)) {
     return COMPOUND_TYPES.find(([stream]) => holdsStream(content.bytes, stream))?.[1] ?? "an OLE compound file";
   }

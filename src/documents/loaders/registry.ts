@@ -30,6 +30,7 @@ import { tarLoader } from "./archives/tar.ts";
 import { pptxLoader } from "./slides/pptx.ts";
 import { rtfLoader } from "./rtf/rtf.ts";
 import { rstLoader } from "./text/restructured-text.ts";
+import { rarLoader, sevenZipLoader } from "./archives/seven-zip-and-rar.ts";
 import { spreadsheetMlLoader } from "./sheets/spreadsheetml.ts";
 import { srtLoader, vttLoader } from "./text/subtitles.ts";
 import { texLoader } from "./text/tex.ts";
@@ -68,6 +69,8 @@ export const loaders: readonly Loader[] = [
   bz2Loader,
   xzLoader,
   zstLoader,
+  sevenZipLoader,
+  rarLoader,
   rtfLoader,
   mhtmlLoader,
   mboxLoader,
@@ -116,7 +119,7 @@ export const formatFamilies: ReadonlyArray<readonly [string, readonly string[]]>
     "text of any kind (Markdown, TeX, source code, logs)",
     "text markdown code log diff tex rst asciidoc org".split(" "),
   ],
-  ["archives of these (ZIP, TAR, GZ)", ["zip", "tar", "gz", "bz2", "xz", "zst"]],
+  ["archives of these (ZIP, TAR, 7Z)", ["zip", "tar", "gz", "bz2", "xz", "zst", "7z", "rar"]],
 ];
 
 /** For error messages, e.g. "PDF; web pages; and plain text". */

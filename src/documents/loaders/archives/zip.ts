@@ -6,6 +6,7 @@ import type { ReadMember } from "../../members.ts";
 import { isZip, zipMembers, ZipReader, ZipRefusal } from "../../zip-container.ts";
 import type { ZipMember } from "../../zip-container.ts";
 import { isLeftOut, undeclaredNames } from "./archive-names.ts";
+import { isSplitArchive } from "./split-archives.ts";
 import type { Loader, Recognition } from "../loader.ts";
 
 const format = { mimeType: "application/zip", extensions: ["zip"] };
@@ -15,8 +16,9 @@ const DOCUMENT_PARTS = ["[Content_Types].xml", "mimetype", "META-INF/MANIFEST.MF
 
 export const zipLoader: Loader = { id: "zip", formats: [format], recognise, load };
 
-function recognise({ bytes, limits }: Content): Recognition | null {
-  if (!isZip(bytes)) return null;
+function recognise(content: Content): Recognition | null {
+  const { bytes, limits } = content;
+  if (!isZip(bytes) || isSplitArchive(content)) return null;
   try {
     const members = zipMembers(bytes, limits);
     return DOCUMENT_PARTS.some((name) => members.has(name)) ? null : { certainty: "certain", format };
