@@ -81,6 +81,11 @@ describe("winmail.dat", () => {
       "A note.",
     ]);
   });
+  test("may be filled up at its end, and have the wrong types of values", async () => {
+    const text = Buffer.from("Some words.\0");
+    const file = winmail({ properties: {} }, { old: [[0x0000800c, text]] });
+    expect(await textsOf("a.dat", Buffer.concat([file, Buffer.alloc(3)]))).toEqual(["Some words."]);
+  });
   test("has its body in HTML or in RTF", async () => {
     const html = winmail({ properties: { "0037": "One", "1013": bytesOf("<p>In <b>HTML</b>.</p>") } });
     expect(await textsOf("a.dat", html)).toEqual(["h1 One", "In HTML."]);

@@ -51,7 +51,7 @@ export async function mapiMessage(message: MapiMessage, content: Content): Promi
   const { properties } = message;
   const time = properties.time(0x0039) ?? properties.time(0x0e06) ?? properties.time(0x3007);
   return {
-    subject: await properties.text(0x0037, 0x0e1d, 0x3001),
+    subject: await properties.text(0x0037, 0x0e1d, 0x3001, 0x0070),
     from: shownPerson(await properties.text(0x0c1a, 0x0042), await addressOf(properties)),
     head: [...(await recipientsOf(message)), ...(await particularsOf(properties))],
     date: time === null ? null : momentAt(time, 0),

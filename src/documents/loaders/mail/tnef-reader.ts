@@ -9,21 +9,22 @@ const SIGNATURE = 0x223e9f78;
 const SIGNATURE_BYTES = 6;
 const HEAD_BYTES = 9;
 const CHECKSUM_BYTES = 2;
+const LEVELS: ReadonlySet<number> = new Set([1, 2]);
 
-/** Attributes by their numbers, with the types of their values. */
+/** Attributes by their numbers. The types of their values stand beside these, and some programs have them wrong. */
 const Attribute = {
-  from: 0x00008000,
-  subject: 0x00018004,
-  sent: 0x00038005,
-  body: 0x0002800c,
-  attachmentData: 0x0006800f,
-  attachmentTitle: 0x00018010,
+  from: 0x8000,
+  subject: 0x8004,
+  sent: 0x8005,
+  body: 0x800c,
+  attachmentData: 0x800f,
+  attachmentTitle: 0x8010,
   /** Begins an attachment. */
-  attachmentLook: 0x00069002,
-  properties: 0x00069003,
-  recipients: 0x00069004,
-  attachmentProperties: 0x00069005,
-  codePage: 0x00069007,
+  attachmentLook: 0x9002,
+  properties: 0x9003,
+  recipients: 0x9004,
+  attachmentProperties: 0x9005,
+  codePage: 0x9007,
 } as const;
 
 /** Further ones are not named. */
@@ -88,11 +89,13 @@ export function tnefMessage(bytes: Uint8Array, mostAttachments: number): MapiMes
 function* attributesOf(bytes: Uint8Array): Generator<{ readonly attribute: number; readonly data: Uint8Array }> {
   const view = viewOf(bytes);
   for (let at = SIGNATURE_BYTES; at < bytes.length; ) {
-    if (at + HEAD_BYTES > bytes.length) throw damaged();
+    // Attributes are of the message or of an attachment. Some programs fill the end up.
+    if (bytes[at] === 0 && bytes.subarray(at).every((byte) => byte === 0)) return;
+    if (!LEVELS.has(bytes[at]!) || at + HEAD_BYTES > bytes.length) throw damaged();
     const start = at + HEAD_BYTES;
     const end = start + view.getUint32(at + 5, true);
     if (end + CHECKSUM_BYTES > bytes.length) throw damaged();
-    yield { attribute: view.getUint32(at + 1, true), data: bytes.subarray(start, end) };
+    yield { attribute: view.getUint16(at + 1, true), data: bytes.subarray(start, end) };
     at = end + CHECKSUM_BYTES;
   }
 }
