@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import { fail, LecternError } from "../foundation/errors.ts";
 import { fieldLimits } from "../foundation/field-limits.ts";
+import { letOthersIn } from "../foundation/let-others-in.ts";
 import type { StagedFile } from "../files/index.ts";
 import { REPEATABLE_FIELDS } from "./field-names.ts";
 import { checkEncoding } from "./json-body.ts";
@@ -42,6 +43,8 @@ export interface ReceivedForm {
 const FILE_PARTS: ReadonlySet<string> = new Set(["file", "files"]);
 /** What makes a form incomplete and still counts its files. */
 const PROBLEMS: ReadonlySet<string> = new Set(["INVALID_REQUEST", "INSUFFICIENT_CREDITS"]);
+/** For so long what comes is taken without a look at other requests. */
+const TURN_MILLISECONDS = 2;
 const CUT_OFF = "the multipart body is broken or cut off.";
 
 /**
@@ -109,9 +112,15 @@ class FormReceiver {
   private async pump(reader: BodyReader, parser: BusboyInstance): Promise<void> {
     const finished = new Promise<void>((resolve) => parser.once("finish", resolve));
     const pace = new ReceivingPace(this.limits);
+    let since = performance.now();
     for (;;) {
       const { done, value } = await pace.next(reader);
       if (done) break;
+      // What has come already is given without a pause.
+      if (performance.now() - since > TURN_MILLISECONDS) {
+        await letOthersIn();
+        since = performance.now();
+      }
       const room = parser.write(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
       if (!room) await new Promise<void>((resolve) => parser.once("drain", resolve));
     }

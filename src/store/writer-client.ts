@@ -16,8 +16,8 @@ import type {
 } from "./write-requests.ts";
 import type { WriterThread } from "./writer.ts";
 
-/** Chunks in one message, or piece of a spool: some 400 KB of vectors at 1536 dimensions, copied or written out in a millisecond or two. */
-const PIECE_CHUNKS = 128;
+/** Chunks in one message, or piece of a spool: some 200 KB of vectors at 1536 dimensions, copied or written out in a millisecond or less. */
+const PIECE_CHUNKS = 64;
 
 /** Milliseconds that the last write and the closing of the database may take together. */
 const CLOSE_MILLISECONDS = 60_000;
