@@ -3,7 +3,7 @@ import { version } from "../../package.json";
 import { creditsRecord, type Access } from "../access/index.ts";
 import { options, unknownVariables, type Config, type OptionName } from "../options/config.ts";
 import { log } from "../foundation/log.ts";
-import { openServiceManager } from "../native/index.ts";
+import { openServiceManager, takeShortTurns } from "../native/index.ts";
 import type { Command } from "./command.ts";
 import { makeSignInLink } from "./console.ts";
 import { followModelChoice } from "./follow-model-choice.ts";
@@ -37,6 +37,7 @@ export const serveCommand: Command = {
     for (const variable of unknownVariables(process.env))
       log.warn("Ignored a variable that is no option of Lectern", { variable });
     endAtFirstSignal();
+    await takeShortTurns();
     // Loaded here, so that the other commands start without the server's code.
     const [
       { startServer },

@@ -10,7 +10,7 @@ export { loadAddon } from "./addons.ts";
 export { setNativeEnvironment } from "./environment.ts";
 export { endWithParent } from "./end-with-parent.ts";
 export { openServiceManager, type ServiceManager } from "./service-manager.ts";
-export { beExpendable, giveWay, lowerThreadPriority } from "./thread-priority.ts";
+export { beExpendable, giveWay, lowerThreadPriority, takeShortTurns } from "./thread-priority.ts";
 export {
   loadUsearch,
   type CompiledIndex,

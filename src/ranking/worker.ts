@@ -1,6 +1,7 @@
 /** The ranking Worker: reads candidates' tokens from the database, and judges them. One per process. */
 import { join } from "node:path";
 import { modelFolder, readManifest } from "../embedding/index.ts";
+import { takeShortTurns } from "../native/thread-priority.ts";
 import { serveOpened, type Opened } from "../remote/serve.ts";
 import { openTokenReader, type TokenReader } from "../store/index.ts";
 import { tokensOf } from "../foundation/term-ids.ts";
@@ -21,6 +22,7 @@ class Judge {
   ) {}
 
   static async open(dataDirectory: string, mode: RankingMode): Promise<Judge> {
+    await takeShortTurns();
     const { search } = await readManifest(null);
     const weights = await readWeights(join(modelFolder(null), search.ranking!));
     return new Judge(mode, openTokenReader({ dataDirectory }), await openReader(), weights);

@@ -1,4 +1,5 @@
 /** A search thread: keeps the vectors and the words of its datasets, and searches both. */
+import { takeShortTurns } from "../native/thread-priority.ts";
 import { serveOpened, servePort, type Opened } from "../remote/serve.ts";
 import { MemoryLedger } from "./memory-ledger.ts";
 import { unpackRanges } from "./packed-ranges.ts";
@@ -97,14 +98,15 @@ class DatasetSearch {
   }
 }
 
-function open(
+async function open(
   settings: SearchSettings,
   place: ThreadPlace,
   onBuildWanted: (job: BuildJob) => void,
   onDamage: (damage: IndexDamage) => void,
   onBuildFailure: (reason: string) => void,
   onTooLarge: (large: LargeIndex) => void,
-): DatasetSearch {
+): Promise<DatasetSearch> {
+  await takeShortTurns();
   const { own, threads, vectorNotes, wordNotes } = place;
   const { words, dataDirectory, memoryBytes } = settings;
   const sweeps = own === 0;
