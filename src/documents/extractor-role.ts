@@ -6,8 +6,8 @@ import { nothingExpected, type RecognitionSettings } from "./text-recognition.ts
 import { readDocument } from "./read-document.ts";
 import type { ExtractedDocument, ExtractionRequest, Passage, TokenCounterLike } from "./types.ts";
 
-/** About a hundred kilobytes of text: whoever takes them, and answers others meanwhile, is held up for a millisecond or less. */
-const PASSAGES_PER_ITEM = 96;
+/** About half a megabyte of text. */
+const PASSAGES_PER_ITEM = 256;
 
 /** Passages come in pieces while the document is still being cut, so that its text is never in one message nor waits for its end. */
 export type SentItem = { readonly passages: readonly Passage[] } | { readonly document: ExtractedDocument };
