@@ -1,17 +1,19 @@
 /**
  * How well and how quickly scans are read: pages of real text, drawn by pango-view at 200 points to an inch. Words found again, by language, in
- * this process; then pages a minute and memory of a server with two reading processes.
+ * this process; then pages a minute and memory of a server with two reading processes. Both once more by a `tesseract` of the machine's own, where
+ * it has one, in the languages that that has.
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { OcrProgram, OcrProgramFault } from "../src/documents/index.ts";
 import { readBlocks } from "../src/documents/read-document.ts";
-import { plainRecognition } from "../src/documents/text-recognition.ts";
+import { type OcrProgramSettings, plainRecognition, type TextRecognition } from "../src/documents/text-recognition.ts";
 import { LecternError } from "../src/foundation/errors.ts";
 import { root } from "../scripts/steps.ts";
 import { executable } from "./server-process.ts";
 import { uploadForm } from "./client.ts";
-import { drawPages, type Page, scannedDocument, shareFound } from "./ocr/pages.ts";
+import { canDraw, drawPages, type Page, scannedDocument, shareFound } from "./ocr/pages.ts";
 import type { BenchOptions } from "./options.ts";
 import { descendants, ifAlive, memoryMegabytes } from "./process-figures.ts";
 import { BenchServer, LIFTED, timed } from "./server.ts";
@@ -50,6 +52,9 @@ const PROCESSES = 2;
 const SAMPLE_MILLISECONDS = 100;
 const CALM_MILLISECONDS = 5000;
 const UPLOAD_MILLISECONDS = 600_000;
+const PROGRAM = "tesseract";
+/** For a page that the program reads. */
+const PROGRAM_SECONDS = 60;
 
 export async function benchOcr(options: BenchOptions): Promise<void> {
   if (Bun.which("pango-view") === null) {
@@ -60,13 +65,38 @@ export async function benchOcr(options: BenchOptions): Promise<void> {
   try {
     const modelsDirectory = options.models[0] ?? null;
     const texts = await textsByLanguage(options.text);
-    for (const [code, text] of texts) await measureRecall(code, drawn(folder, code, text), modelsDirectory);
+    for (const code of [...texts.keys()].filter((code) => !canDraw(code))) {
+      console.log(`Left out: ${code}, of whose letters no font is here.`);
+      texts.delete(code);
+    }
+    const settings = { ...plainRecognition, modelsDirectory };
+    for (const [code, text] of texts) await measureRecall(code, drawn(folder, code, text), settings);
+    const program = { program: PROGRAM, seconds: PROGRAM_SECONDS };
+    const languages = await languagesOf(program);
+    for (const [code, text] of texts)
+      if (languages.includes(code))
+        await measureRecall(code, drawn(folder, code, text), { ...settings, ocrProgram: program }, ` by ${PROGRAM}`);
     const english = drawn(folder, "eng", texts.get("eng") ?? "");
     if (!existsSync(executable)) console.log(`Left out: pages a minute, since ${executable} is missing.`);
     else if (english.length === 0) console.log("Left out: pages a minute, since no text is in English.");
-    else await measureServer(Array.from({ length: PAGES_UPLOADED }, (_, at) => english[at % english.length]!));
+    else {
+      const pages = Array.from({ length: PAGES_UPLOADED }, (_, at) => english[at % english.length]!);
+      await measureServer(pages, "");
+      if (languages.includes("eng")) await measureServer(pages, ` by ${PROGRAM}`, { LECTERN_OCR_PROGRAM: PROGRAM });
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** None, having said why, where the program cannot be used. */
+async function languagesOf(program: OcrProgramSettings): Promise<readonly string[]> {
+  try {
+    return (await OcrProgram.open(program)).languages;
+  } catch (error) {
+    if (!(error instanceof OcrProgramFault)) throw error;
+    console.log(`Left out: pages read by ${program.program}: ${error.message}.`);
+    return [];
   }
 }
 
@@ -92,12 +122,12 @@ function drawn(folder: string, code: string, text: string): readonly Page[] {
   return drawPages(folder, code, text).slice(0, PAGES_OF_A_LANGUAGE);
 }
 
-async function measureRecall(code: string, pages: readonly Page[], modelsDirectory: string | null): Promise<void> {
+async function measureRecall(code: string, pages: readonly Page[], settings: TextRecognition, by = ""): Promise<void> {
   const before = process.cpuUsage();
   let found = 0;
   try {
     for (const { png, text } of pages) {
-      const { blocks } = await readBlocks(png, "page.png", null, {}, { ...plainRecognition, modelsDirectory });
+      const { blocks } = await readBlocks(png, "page.png", null, {}, settings);
       found += shareFound(text, blocks.map((block) => block.text).join("\n"), code);
     }
   } catch (error) {
@@ -107,13 +137,24 @@ async function measureRecall(code: string, pages: readonly Page[], modelsDirecto
   }
   const { user, system } = process.cpuUsage(before);
   const goal = { atLeast: GOALS[code] ?? LATIN_GOAL };
-  report({ name: `${code}, ${pages.length} pages: words found again`, value: found / pages.length, unit: "", goal });
+  report({
+    name: `${code}, ${pages.length} pages${by}: words found again`,
+    value: found / pages.length,
+    unit: "",
+    goal,
+  });
+  // What the program takes is not counted.
+  if (by !== "") return;
   report({ name: "  of a processor, a page", value: (user + system) / 1e6 / pages.length, unit: "s" });
 }
 
 /** The same pages as files of one page, several at a time, and as one PDF. */
-async function measureServer(pages: readonly Page[]): Promise<void> {
-  const environment = { ...LIFTED, LECTERN_EXTRACT_PROCESSES: String(PROCESSES) };
+async function measureServer(
+  pages: readonly Page[],
+  by: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const environment = { ...LIFTED, LECTERN_EXTRACT_PROCESSES: String(PROCESSES), ...more };
   const server = await new BenchServer(undefined, environment).start();
   try {
     await server.upload("before.txt", pages[0]!.text);
@@ -121,10 +162,10 @@ async function measureServer(pages: readonly Page[]): Promise<void> {
     const memory = new Memory(server.pid);
     const started = performance.now();
     await timed(pages, PROCESSES, ({ png }, at) => upload(server, `page-${at}.png`, png));
-    perMinute("files of one page", pages.length, started);
+    perMinute(`files of one page${by}`, pages.length, started);
     const again = performance.now();
     await upload(server, "pages.pdf", scannedDocument(pages));
-    perMinute("a PDF", pages.length, again);
+    perMinute(`a PDF${by}`, pages.length, again);
     const { whole, largest } = memory.end();
     report({ name: "memory above idle, all processes", value: whole, unit: "MB", goal: { atMost: 250 * PROCESSES } });
     report({ name: "  the largest reading process", value: largest, unit: "MB" });

@@ -1,6 +1,7 @@
 /** Text drawn on pages as a scanner would see it, a PDF of them, and how much of the text is found again. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ocrLanguages } from "../../src/documents/ocr/languages.ts";
 import { FIRST_OBJECT, pdfDocument } from "../../test/documents/fixtures.ts";
 
 export interface Page {
@@ -24,6 +25,13 @@ const TAGS: Readonly<Record<string, string>> = { jpn: "ja", chi_sim: "zh-cn", ch
 const isWide = (code: string): boolean => ["jpn", "chi_sim", "chi_tra"].includes(code);
 /** Without blanks between words, pairs of letters stand for words. */
 const isUnspaced = (code: string): boolean => isWide(code) || ["tha", "lao", "khm", "mya"].includes(code);
+
+/** Whether a font of this machine has the letters of a language: others are drawn as boxes with numbers in them. */
+export function canDraw(code: string): boolean {
+  const tag = TAGS[code] ?? ocrLanguages.find((language) => language.code === code)?.tag ?? code;
+  const { success, stdout } = Bun.spawnSync(["fc-list", `:lang=${tag}`, "family"]);
+  return success && stdout.length > 0;
+}
 
 /** Paragraphs, which blank lines part, on as many pages as they fill; a long one is cut. */
 export function drawPages(folder: string, code: string, text: string): Page[] {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { allOrClose } from "../foundation/all-or-close.ts";
-import type { Config } from "../options/config.ts";
+import { ocrProgramOf, type Config } from "../options/config.ts";
 import { openDocumentExtractor, type DocumentExtractor } from "../documents/index.ts";
 import { modelIdentity, openEmbedder, readManifest, type ModelManifest } from "../embedding/index.ts";
 import { fail } from "../foundation/errors.ts";
@@ -35,7 +35,7 @@ export async function openModelEngines(
   const hybrid = (config.searchMode ?? manifest.search.mode) === "hybrid";
   const opening = store.then(() => openSearch(config, manifest, hybrid, log));
   const [embedder, search] = await allOrClose([loading, opening]);
-  const extractor = openExtractor(config, directory);
+  const extractor = openExtractor(config, directory, log);
   return {
     embedder,
     search,
@@ -104,7 +104,7 @@ function openSearch(config: Config, manifest: ModelManifest, words: boolean, log
 }
 
 /** What reads files, and cuts them by the tokenizer of a model. No process runs until the first file comes. */
-export function openExtractor(config: Config, modelDirectory: string | null): DocumentExtractor {
+export function openExtractor(config: Config, modelDirectory: string | null, log: Log): DocumentExtractor {
   const modelArguments = modelDirectory === null ? [] : [`--model-directory=${modelDirectory}`];
   return openDocumentExtractor({
     command: ownCommand("--role=extract", ...modelArguments),
@@ -118,7 +118,9 @@ export function openExtractor(config: Config, modelDirectory: string | null): Do
         ffmpeg: config.ffmpeg === "none" ? null : Bun.which(config.ffmpeg),
       },
       ocrLanguages: config.ocrLanguages?.split(/[,+ ]+/) ?? [],
+      ocrProgram: ocrProgramOf(config),
     },
+    onTrouble: (sentence) => log.warn(sentence),
     maxSeconds: config.extractSeconds,
     maxRecognitionHours: config.recogniseHours,
     maxMemoryMegabytes: config.extractMemoryMegabytes,

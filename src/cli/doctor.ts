@@ -29,7 +29,7 @@ export const doctorCommand: Command = {
     "dry-run": { value: null, sentence: "With --repair: says what would be done, and changes nothing." },
     ...yesFlag,
   },
-  options: [...commonOptions, "model", "embedThreads", "diskReserve"],
+  options: [...commonOptions, "model", "embedThreads", "diskReserve", "ocrProgram", "extractSeconds"],
   forAnyUser: true,
   notes: [
     "Works beside a running server, but for --adopt and --repair.",

@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import type { Chunking, DocumentExtractor, ExtractedDocument, Passage } from "../documents/index.ts";
 import { fail, LecternError } from "../foundation/errors.ts";
 import { fieldDefaults } from "../foundation/field-limits.ts";
+import { log } from "../foundation/log.ts";
 import { placeInWords } from "../foundation/place.ts";
 import { modelDirectoryOf } from "../options/config.ts";
 import { commonOptions, type Command } from "./command.ts";
@@ -33,6 +34,7 @@ export const extractCommand: Command = {
     "speechLanguage",
     "speechModel",
     "ffmpeg",
+    "ocrProgram",
     "extractMaxCharacters",
   ],
   forAnyUser: true,
@@ -47,7 +49,7 @@ export const extractCommand: Command = {
     ]);
     const model = modelDirectoryOf(config);
     const chunking = readChunking(flags["chunk-size"], flags["chunk-overlap"], (await readManifest(model)).maxTokens);
-    const extractor = openExtractor(config, model);
+    const extractor = openExtractor(config, model, log);
     let failures = 0;
     try {
       for (const path of positionals)

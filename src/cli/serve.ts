@@ -9,6 +9,7 @@ import { makeSignInLink } from "./console.ts";
 import { followModelChoice } from "./follow-model-choice.ts";
 import { noteChange } from "./operator-audit.ts";
 import { openForCommand } from "./open-appliance.ts";
+import { tellOcrProgram } from "./tell-ocr-program.ts";
 import { print, printJson } from "./terminal.ts";
 
 /** How long the first link to the console may be used, milliseconds. */
@@ -70,6 +71,7 @@ export const serveCommand: Command = {
       if (json) printJson({ url: server.url, pid: process.pid });
       else print(`Lectern is ready at ${server.url}`);
       log.info("Ready", { url: server.url, version, pid: process.pid, dataDirectory: config.dataDirectory });
+      void tellOcrProgram(config, log);
       manager.ready(`Serving at ${server.url}`);
 
       const warming = new AbortController();

@@ -24,12 +24,15 @@ export class ExtractorChild {
       command: options.command,
       environment: { ...options.environment, BUN_JSC_forceRAMSize: String(heapBytes(options)) },
       reasonFor: (end) => this.ended(end),
+      startsPrograms: true,
     });
     this.child.ready.then(
       () => {
         this.baseline = this.child.residentBytes();
         this.isReady = true;
-        this.child.connection.calls.reportTo((fraction) => this.onProgress(fraction)).catch(() => undefined);
+        this.child.connection.calls
+          .reportTo((fraction) => this.onProgress(fraction), options.onTrouble)
+          .catch(() => undefined);
       },
       () => undefined,
     );

@@ -19,12 +19,17 @@ const REPORT_MILLISECONDS = 250;
 
 class FileReader {
   private report: (fraction: number) => void = () => {};
+  private trouble: (sentence: string) => void = () => {};
 
   constructor(private readonly counter: TokenCounterLike) {}
 
-  /** From now on `report` is told how much of a file has been recognised, from 0 to 1, whenever that has grown. */
-  reportTo(report: (fraction: number) => void): void {
+  /**
+   * From now on `report` is told how much of a file has been recognised, from 0 to 1, whenever that has grown, and `trouble` what is not as it
+   * was set.
+   */
+  reportTo(report: (fraction: number) => void, trouble: (sentence: string) => void): void {
     this.report = report;
+    this.trouble = trouble;
   }
 
   /** Throws as `readDocument` does. */
@@ -34,7 +39,7 @@ class FileReader {
     settings: RecognitionSettings,
   ): AsyncGenerator<SentItem> {
     const { expected = nothingExpected, subtitles = null } = request;
-    const recognition = { ...settings, expected, subtitles, progress: this.reporter() };
+    const recognition = { ...settings, expected, subtitles, progress: this.reporter(), trouble: this.trouble };
     let passages: Passage[] = [];
     for await (const item of readDocument(request, limits, this.counter, recognition)) {
       if ("document" in item) yield item;

@@ -16,6 +16,8 @@ export { openDocumentExtractor } from "./extractor.ts";
 export { runExtractorRole } from "./extractor-role.ts";
 export {
   OCR_DETECTION,
+  OcrProgram,
+  OcrProgramFault,
   builtInOcrData,
   describeOcrLanguage,
   loadOcrLanguage,

@@ -20,7 +20,17 @@ export interface RecognitionSettings {
   readonly modelsDirectory: string | null;
   /** Written in pictures and scans, where an upload does not say; none: they are to be found out. */
   readonly ocrLanguages: readonly string[];
+  /** The program that recognises text in the place of what is built in; null: none does. */
+  readonly ocrProgram: OcrProgramSettings | null;
   readonly speech: SpeechSettings;
+}
+
+/** How it is used. */
+export interface OcrProgramSettings {
+  /** Its name or path. */
+  readonly program: string;
+  /** By the clock and of a processor, for one reading of a page. */
+  readonly seconds: number;
 }
 
 /** How this server listens to recordings. */
@@ -39,6 +49,8 @@ export interface TextRecognition extends RecognitionSettings {
   readonly subtitles: SubtitleFile | null;
   /** How much of the file has been recognised, from 0 to 1. As long as it grows, the file is given time. */
   progress(fraction: number): void;
+  /** Something is not as whoever runs the server set it, which they are told in this sentence. The file is read all the same. */
+  trouble(sentence: string): void;
 }
 
 /** The progress that is told before anything has been recognised: from then on the file may take what recognition takes. */
@@ -50,6 +62,7 @@ export const nothingExpected: ExpectedLanguages = { language: null, ocrLanguages
 export const plainSettings: RecognitionSettings = {
   modelsDirectory: null,
   ocrLanguages: [],
+  ocrProgram: null,
   speech: { language: null, model: null, ffmpeg: null },
 };
 
@@ -59,4 +72,5 @@ export const plainRecognition: TextRecognition = {
   expected: nothingExpected,
   subtitles: null,
   progress() {},
+  trouble() {},
 };

@@ -97,6 +97,8 @@ export interface ExtractorOptions {
   /** The same for a file of which something is recognised, if that is more: models take what no document does. */
   maxRecognitionMemoryMegabytes: number;
   recognition: RecognitionSettings;
+  /** Told what is not as it is set in `recognition`, in a sentence for whoever runs the server. */
+  onTrouble: (sentence: string) => void;
   /** UTF-16 units of extracted text. */
   maxTextCharacters: number;
   /** Chunks of one file: each becomes a vector in the server's memory, and small overlapping ones make thousands of a page. */

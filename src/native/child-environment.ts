@@ -1,6 +1,17 @@
 /** What a child that works on foreign bytes may know of this process's environment: where libraries lie, and nothing that is secret. */
 
-const NAMES = ["PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "XDG_CACHE_HOME", "LECTERN_CACHE_DIR"];
+const NAMES = [
+  "PATH",
+  "HOME",
+  "TMPDIR",
+  "LANG",
+  "LC_ALL",
+  "LD_LIBRARY_PATH",
+  "XDG_CACHE_HOME",
+  "LECTERN_CACHE_DIR",
+  // Where a Tesseract of the machine's own has its data.
+  "TESSDATA_PREFIX",
+];
 
 export function childEnvironment(
   environment: Readonly<Record<string, string | undefined>> = process.env,

@@ -36,6 +36,8 @@ const READING_PROCESSES = Math.max(
   Math.min(4, availableParallelism() - 1, Math.floor(machineBytes() / 2 ** 20 / 2 / READING_MEGABYTES)),
 );
 
+const OFF = "off";
+
 /** The table itself. Its keys are the names in `Config`. */
 export const options = {
   dataDirectory: text({
@@ -431,6 +433,13 @@ export const options = {
     check: (value) => /^[A-Za-z][\w-]*([,+ ]+[A-Za-z][\w-]*)*$/.test(value),
     sentence: "Languages of scans and pictures, where an upload does not say.",
   }),
+  ocrProgram: text({
+    flag: "ocr-program",
+    default: OFF,
+    accepts: 'a program, such as tesseract, or "off"',
+    sentence:
+      "Tesseract of the machine's own that reads scans and pictures in the languages it has data of, for speed; off, and for all other languages: what is built in.",
+  }),
   extractMaxCharacters: integer({
     flag: "extract-max-characters",
     default: 50_000_000,
@@ -730,6 +739,11 @@ export function answerModelPlaceOf(config: Config): string | null {
   return config.answerModel === null || config.answerModel === EXTRACTIVE
     ? null
     : join(config.dataDirectory, "models", config.answerModel);
+}
+
+/** The program that is to read scans, and how long it may take for one reading of a page; null: what is built in reads them. */
+export function ocrProgramOf({ ocrProgram, extractSeconds }: Config): { program: string; seconds: number } | null {
+  return ocrProgram === OFF ? null : { program: ocrProgram, seconds: extractSeconds };
 }
 
 const optionNames = Object.keys(options) as OptionName[];

@@ -24,6 +24,8 @@ export interface ChildProcessOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** What whoever waits is told when the process ends by itself. */
   readonly reasonFor: (end: ProcessEnd) => unknown;
+  /** Whether it starts programs, which end with it and count as a part of it. */
+  readonly startsPrograms?: boolean;
 }
 
 export class ChildProcess<Api> {
@@ -34,19 +36,26 @@ export class ChildProcess<Api> {
   private readonly early: ToServer[] = [];
   private isReady = false;
   private stderr = "";
+  private readonly startsPrograms: boolean;
 
-  constructor({ command, environment, reasonFor }: ChildProcessOptions) {
+  constructor({ command, environment, reasonFor, startsPrograms = false }: ChildProcessOptions) {
+    this.startsPrograms = startsPrograms;
     const ready = Promise.withResolvers<void>();
     this.ready = ready.promise;
     // Whoever waits for it gets the failure; nobody has to.
     this.ready.catch(() => undefined);
     this.connection = new Connection<Api>({
       send: (message) => (this.isReady ? this.send(message) : void this.early.push(message)),
-      terminate: () => this.process.kill("SIGKILL"),
+      terminate: () => {
+        this.process.kill("SIGKILL");
+        this.endPrograms();
+      },
     });
     void this.connection.whenEnded.then(ready.reject);
     this.process = Bun.spawn([...command], {
       env: { ...environment },
+      // What it starts belongs to its group, which is ended as a whole.
+      detached: startsPrograms,
       stdin: "ignore",
       stdout: "ignore",
       stderr: "pipe",
@@ -57,8 +66,10 @@ export class ChildProcess<Api> {
         for (const one of this.early.splice(0)) this.send(one);
         ready.resolve();
       },
-      onExit: (_process, exitCode, signal) =>
-        this.connection.end(reasonFor(new ProcessEnd(exitCode, signal === null ? null : String(signal), this.stderr))),
+      onExit: (_process, exitCode, signal) => {
+        this.endPrograms();
+        this.connection.end(reasonFor(new ProcessEnd(exitCode, signal === null ? null : String(signal), this.stderr)));
+      },
     });
     void this.keepStderr();
   }
@@ -72,9 +83,11 @@ export class ChildProcess<Api> {
     return !this.connection.isEnded;
   }
 
-  /** Resident memory in bytes; 0 where the system does not tell, or when it has ended. */
+  /** Resident memory in bytes, that of the programs it started included; 0 where the system does not tell, or when it has ended. */
   residentBytes(): number {
-    return Number(/^VmRSS:\s+(\d+) kB/m.exec(this.fromSystem("status"))?.[1] ?? 0) * 1024;
+    const { processId } = this;
+    const started = this.startsPrograms ? this.fromSystem(`task/${processId}/children`).match(/\d+/g) : null;
+    return [processId, ...(started ?? []).map(Number)].reduce((sum, id) => sum + residentBytesOf(id), 0);
   }
 
   /** Seconds of a processor that its first thread has used; 0 where the system does not tell, or when it has ended. */
@@ -95,21 +108,38 @@ export class ChildProcess<Api> {
     await this.process.exited;
   }
 
+  private endPrograms(): void {
+    if (!this.startsPrograms) return;
+    try {
+      process.kill(-this.processId, "SIGKILL");
+    } catch {
+      // Nobody is left of the group.
+    }
+  }
+
   private send(message: ToServer): void {
     if (this.alive) this.process.send(message);
   }
 
   private fromSystem(file: string): string {
-    try {
-      return readFileSync(`/proc/${this.processId}/${file}`, "utf8");
-    } catch {
-      return "";
-    }
+    return fromSystem(this.processId, file);
   }
 
   private async keepStderr(): Promise<void> {
     const decoder = new TextDecoder();
     for await (const bytes of this.process.stderr)
       this.stderr = (this.stderr + decoder.decode(bytes, { stream: true })).slice(-KEPT_STDERR_CHARACTERS);
+  }
+}
+
+function residentBytesOf(processId: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(fromSystem(processId, "status"))?.[1] ?? 0) * 1024;
+}
+
+function fromSystem(processId: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${processId}/${file}`, "utf8");
+  } catch {
+    return "";
   }
 }

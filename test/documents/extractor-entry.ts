@@ -36,6 +36,15 @@ async function recognise(folder: string): Promise<void> {
   }
 }
 
+/** Starts a program that lives for ever, says in the file which it is, and waits for it. */
+async function start(path: string, ...command: string[]): Promise<void> {
+  const program = Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "ignore" });
+  writeFileSync(path, String(program.pid));
+  await program.exited;
+}
+
+const EATER = "const eaten = []; for (;;) { eaten.push(new Uint8Array(8 * 1024 * 1024).fill(1)); Bun.sleepSync(5); }";
+
 await runExtractorRole({
   async offsets(text) {
     if (text.includes("SPIN")) for (;;);
@@ -53,6 +62,10 @@ await runExtractorRole({
       recognition.progress(0.5);
       for (;;);
     }
+    const started = /START (\S+)/.exec(text)?.[1];
+    if (started !== undefined) await start(started, "sleep", "1000");
+    const eating = /FEED (\S+)/.exec(text)?.[1];
+    if (eating !== undefined) await start(eating, process.execPath, "-e", EATER);
     const meeting = /MEET (\S+)/.exec(text)?.[1];
     if (meeting !== undefined) await meet(meeting);
     return pieceCounter.offsets(text);

@@ -38,6 +38,7 @@ function open(options: Partial<ExtractorOptions> = {}) {
     environment: {},
     processes: 1,
     recognition: plainSettings,
+    onTrouble() {},
     maxSeconds: 60,
     maxRecognitionHours: 12,
     maxRecognitionMemoryMegabytes: 300,
@@ -95,6 +96,15 @@ function children(): number[] {
         return false; // It ended between the two looks.
       }
     });
+}
+
+/** Whether a process has ended; whoever is to be told of its end may not have been yet. */
+function isGone(processId: string): boolean {
+  try {
+    return /\) Z /.test(readFileSync(`/proc/${processId}/stat`, "utf8"));
+  } catch {
+    return true;
+  }
 }
 
 /** Has one of a pool's processes read a file without end. Ends that, when it is called. */
@@ -166,6 +176,27 @@ describe("a file", () => {
       message: expect.stringContaining("more than 150 MB"),
     });
     expect(textsOf(await small.extract(file("fine")))).toEqual(["fine"]);
+  });
+
+  test("for which a program takes too much memory is refused, and the program is gone", async () => {
+    const path = join(folder, "eater");
+    const small = open({ maxMemoryMegabytes: 250 });
+    await expect(small.extract(file(`FEED ${path}`))).rejects.toMatchObject({
+      code: "UNREADABLE_FILE",
+      message: expect.stringContaining("more than 250 MB"),
+    });
+    await until(() => isGone(readFileSync(path, "utf8")), 5000);
+    expect(textsOf(await small.extract(file("fine")))).toEqual(["fine"]);
+  });
+
+  test("that is given up takes the program along that was started for it", async () => {
+    const path = join(folder, "started");
+    const gone = new AbortController();
+    const reading = open().extract(file(`START ${path}`), gone.signal);
+    await until(() => existsSync(path) && readFileSync(path, "utf8") !== "", 20_000);
+    gone.abort(new Error("gone"));
+    await expect(reading).rejects.toThrow("gone");
+    await until(() => isGone(readFileSync(path, "utf8")), 5000);
   });
 
   test("that crashes its child is refused, and the one waiting behind it is read", async () => {
@@ -448,7 +479,7 @@ describe("children", () => {
       parent,
       `import { openDocumentExtractor } from ${JSON.stringify(join(import.meta.dir, "../../src/documents/index.ts"))};
        const options = { environment: {}, recognition: ${JSON.stringify(plainSettings)}, processes: 1, maxSeconds: 60, maxRecognitionHours: 12, maxRecognitionMemoryMegabytes: 300, maxMemoryMegabytes: 300, maxTextCharacters: 1000, maxChunks: 1000, maxPauseSeconds: 0, idleSeconds: 60, maxQueued: 1 };
-       const extractor = openDocumentExtractor({ ...options, command: ${JSON.stringify(command)} });
+       const extractor = openDocumentExtractor({ ...options, onTrouble() {}, command: ${JSON.stringify(command)} });
        void extractor.extract({ path: ${JSON.stringify(path)}, originalName: "a.txt", customerId: "acme", size: 4, declaredMimeType: null, chunking: { chunkSize: 9, chunkOverlap: 0 } }, () => {});
        setTimeout(() => console.log("spinning"), 700);`,
     );

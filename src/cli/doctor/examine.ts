@@ -12,6 +12,7 @@ import type { Finding } from "./finding.ts";
 import { checkIndexes } from "./indexes.ts";
 import { checkLibraries, checkSystemLibrary } from "./machine.ts";
 import { checkModels } from "./models.ts";
+import { checkOcrProgram } from "./ocr-program.ts";
 import { checkOwner } from "./owner.ts";
 import { checkPlaces } from "./places.ts";
 import { examineSecret } from "./secret.ts";
@@ -22,7 +23,13 @@ export async function examine(config: Config, deep: boolean): Promise<Finding[]>
   const isOwner = otherOwner(config.dataDirectory) === null;
   const cache = isOwner ? await checkCache(config) : [];
   const canLoad = isOwner && cache.every(({ state }) => state !== "bad");
-  const machine = [checkSystemLibrary(), ...cache, ...(canLoad ? checkLibraries() : []), ...checkVariables()];
+  const machine = [
+    checkSystemLibrary(),
+    ...cache,
+    ...(canLoad ? checkLibraries() : []),
+    ...(await checkOcrProgram(config)),
+    ...checkVariables(),
+  ];
   if (!existsSync(config.dataDirectory)) {
     return [
       ...machine,

@@ -11,6 +11,8 @@ export interface Engine {
   FindLines(): number;
   /** Radians by which lines slope. */
   GetGradient(): number;
+  /** Writes the picture as it is read to the file "/image.png". 0: in its colours, 1: in shades of grey, 2: in black and white. */
+  WriteImage(kind: number): void;
   Recognize(monitor: null): number;
   GetTSVText(page: number): string;
   GetIterator(): WordIterator;
@@ -39,6 +41,7 @@ export interface Core {
   readonly FS: {
     /** `canOwn`: the bytes are kept as they are, and no copy of them. */
     writeFile(path: string, bytes: Uint8Array, options?: { readonly canOwn: boolean }): void;
+    readFile(path: string): Uint8Array;
     unlink(path: string): void;
   };
   destroy(object: unknown): void;

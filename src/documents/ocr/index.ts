@@ -8,6 +8,7 @@ export {
   readLanguageData as readOcrData,
 } from "./language-data.ts";
 export { ocrCode } from "./languages.ts";
+export { OcrProgram, OcrProgramFault } from "./program.ts";
 
 /** `code`: Tesseract's name of a language, which need not be one that is known. */
 export function describeOcrLanguage(code: string): { readonly title: string } {

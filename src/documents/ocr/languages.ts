@@ -174,6 +174,9 @@ export function ocrCode(named: string): string {
 /** The writing that the detection means. */
 export const scriptNamed = (detected: string): string => SAME_SCRIPT[detected] ?? detected;
 
+/** Whether what the detection means is a writing of some language: digits and signs are of all. */
+export const isWriting = (detected: string): boolean => languagesOf(scriptNamed(detected)).length > 0;
+
 /** The languages of a writing, the most spoken first. */
 export const languagesOf = (script: string): OcrLanguage[] => ocrLanguages.filter((one) => one.script === script);
 

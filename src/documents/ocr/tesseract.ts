@@ -16,6 +16,9 @@ const EXIF_OF_TURNS = [1, 6, 3, 8] as const;
 
 /** The picture to be read, as the module's own file system has it. */
 const PICTURE = "/input";
+/** Where it writes the picture as it has it before it. */
+const WRITTEN_PICTURE = "/image.png";
+const GREY = 1;
 const TRAINED = 1;
 const LEGACY = 0;
 const WORDS = 3;
@@ -66,7 +69,7 @@ export class Tesseract {
 
   /** Orientation and script of the picture; null where there is too little to tell. Languages are to be used anew afterwards. */
   async detect(exif: number): Promise<Detection | null> {
-    const { core, engine } = await this.open(DETECTION, LEGACY);
+    const { core, engine } = await this.openDetection();
     if (engine.SetImageFile(exif, 0) === 1) throw new Error("the picture cannot be decoded");
     const results = new core.OSResults();
     if (!engine.DetectOS(results)) return null;
@@ -95,6 +98,16 @@ export class Tesseract {
     if (Math.abs(slope) >= LEAST_SLOPE && Math.abs(slope) <= MOST_SLOPE) reader.SetImageFile(exif, slope);
   }
 
+  /** The picture as a PNG in shades of grey, turned and set straight. Languages are to be used anew afterwards. */
+  async straightened(exif: number): Promise<Uint8Array> {
+    const { core, engine } = await this.openDetection();
+    this.show(exif);
+    engine.WriteImage(GREY);
+    const png = core.FS.readFile(WRITTEN_PICTURE);
+    core.FS.unlink(WRITTEN_PICTURE);
+    return png;
+  }
+
   recognise(mode: PageMode): Recognised {
     const { core, engine } = this.reader;
     engine.SetPageSegMode(pageModes[mode]);
@@ -118,6 +131,10 @@ export class Tesseract {
   private get reader(): Opened {
     if (this.opened === undefined) throw new Error("no languages are loaded");
     return this.opened;
+  }
+
+  private async openDetection(): Promise<Opened> {
+    return this.opened?.languages === DETECTION ? this.opened : this.open(DETECTION, LEGACY);
   }
 
   private async open(languages: string, mode: number): Promise<Opened> {

@@ -154,6 +154,17 @@ describe("languages", () => {
     expect((refused as LecternError).message).toContain("lectern model add ell.traineddata");
   });
 
+  test("that are not here are said without a reading in others, also where their writing is much like others", async () => {
+    const recognise = spyOn(Tesseract.prototype, "recognise");
+    try {
+      const refused = await failureOf(read("a.png", picture("chinese.png")));
+      expect((refused as LecternError).message).toContain("lectern model add chi_sim.traineddata");
+      expect(recognise).not.toHaveBeenCalled();
+    } finally {
+      recognise.mockRestore();
+    }
+  });
+
   const named: readonly (readonly [given: Partial<TextRecognition>, missing: string | null])[] = [
     [inLanguages("de-AT"), null],
     [inLanguages("deu", "en"), null],
