@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type InferenceSession, Tensor } from "onnxruntime-node";
 import { openSession } from "../../native/onnx-graph.ts";
 import { SPEECH_RATE } from "../audio/resample.ts";
-import { emphasised, type Hearing, slowed } from "./hearings.ts";
+import { hearingsFor } from "./hearings.ts";
 import { repetitionOf, withoutLoops } from "./loops.ts";
 import type { SpeechModel, Transcript } from "./speech-model.ts";
 import { mostProbable } from "./token-choice.ts";
@@ -15,7 +15,6 @@ const END = 2;
 const MOST_TOKENS_PER_SECOND = 6.5;
 /** Tokens so probable, by the logarithm on average, are hardly ever wrong: the stretch is not heard again. */
 const SURE = -0.12;
-const HEARINGS: readonly Hearing[] = [emphasised, slowed];
 /** The encoder's windows need so many samples. */
 const LEAST_SAMPLES = SPEECH_RATE / 4;
 
@@ -52,17 +51,14 @@ export class MoonshineModel implements SpeechModel {
   /** How sure it is, and how often it repeats itself, is told of the stretch as it is: that says whether it is English at all. */
   async transcribe(samples: Float32Array): Promise<Transcript> {
     const plain = await this.hear(samples);
+    if (plain.meanLogProbability >= SURE) return transcriptOf(plain, plain);
     let surest = plain;
-    for (const hearing of HEARINGS) {
+    for (const hearing of hearingsFor(samples)) {
       if (surest.meanLogProbability >= SURE) break;
       const heard = await this.hear(hearing(samples));
       if (heard.text !== "" && heard.meanLogProbability > surest.meanLogProbability) surest = heard;
     }
-    return {
-      repetition: plain.repetition,
-      pieces: surest.text === "" ? [] : [{ text: surest.text, times: null }],
-      meanLogProbability: plain.meanLogProbability,
-    };
+    return transcriptOf(surest, plain);
   }
 
   private async hear(samples: Float32Array): Promise<Heard> {
@@ -128,6 +124,10 @@ export class MoonshineModel implements SpeechModel {
     }
     return cache;
   }
+}
+
+function transcriptOf(surest: Heard, { repetition, meanLogProbability }: Heard): Transcript {
+  return { repetition, pieces: surest.text === "" ? [] : [{ text: surest.text, times: null }], meanLogProbability };
 }
 
 /** What the decoder remembers; of the encoder's side it says everything in the first step. */
