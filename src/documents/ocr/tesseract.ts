@@ -70,7 +70,7 @@ export class Tesseract {
   /** Orientation and script of the picture; null where there is too little to tell. Languages are to be used anew afterwards. */
   async detect(exif: number): Promise<Detection | null> {
     const { core, engine } = await this.openDetection();
-    if (engine.SetImageFile(exif, 0) === 1) throw new Error("the picture cannot be decoded");
+    lay(engine, exif);
     const results = new core.OSResults();
     if (!engine.DetectOS(results)) return null;
     const { orientation_id, oconfidence, script_id, sconfidence } = results.best_result;
@@ -89,23 +89,23 @@ export class Tesseract {
 
   /** Shows the picture to the languages loaded, turned and set straight. Throws what cannot be decoded. */
   show(exif: number): void {
-    const reader = this.reader.engine;
-    if (reader.SetImageFile(exif, 0) === 1) throw new Error("the picture cannot be decoded");
-    reader.SetPageSegMode(pageModes.columns);
-    reader.FindLines();
-    const slope = reader.GetGradient();
-    // A little is read as well, and turning costs sharpness.
-    if (Math.abs(slope) >= LEAST_SLOPE && Math.abs(slope) <= MOST_SLOPE) reader.SetImageFile(exif, slope);
+    const { engine } = this.reader;
+    lay(engine, exif);
+    straighten(engine, exif);
   }
 
-  /** The picture as a PNG in shades of grey, turned and set straight. Languages are to be used anew afterwards. */
-  async straightened(exif: number): Promise<Uint8Array> {
+  /** The picture as a PNG in shades of grey, turned. Languages are to be used anew afterwards. Throws what cannot be decoded. */
+  async upright(exif: number): Promise<Uint8Array> {
     const { core, engine } = await this.openDetection();
-    this.show(exif);
-    engine.WriteImage(GREY);
-    const png = core.FS.readFile(WRITTEN_PICTURE);
-    core.FS.unlink(WRITTEN_PICTURE);
-    return png;
+    lay(engine, exif);
+    return written(core, engine);
+  }
+
+  /** The same set straight; null where it lies straight as it is. */
+  async straightened(exif: number): Promise<Uint8Array | null> {
+    const { core, engine } = await this.openDetection();
+    lay(engine, exif);
+    return straighten(engine, exif) ? written(core, engine) : null;
   }
 
   recognise(mode: PageMode): Recognised {
@@ -164,6 +164,28 @@ export class Tesseract {
     done(instance, this.module);
     return instance.exports;
   };
+}
+
+function lay(engine: Engine, exif: number): void {
+  if (engine.SetImageFile(exif, 0) === 1) throw new Error("the picture cannot be decoded");
+}
+
+/** Whether lines slope, and the picture was turned for it. */
+function straighten(engine: Engine, exif: number): boolean {
+  engine.SetPageSegMode(pageModes.columns);
+  engine.FindLines();
+  const slope = engine.GetGradient();
+  // A little is read as well, and turning costs sharpness.
+  const isSloping = Math.abs(slope) >= LEAST_SLOPE && Math.abs(slope) <= MOST_SLOPE;
+  if (isSloping) engine.SetImageFile(exif, slope);
+  return isSloping;
+}
+
+function written(core: Core, engine: Engine): Uint8Array {
+  engine.WriteImage(GREY);
+  const png = core.FS.readFile(WRITTEN_PICTURE);
+  core.FS.unlink(WRITTEN_PICTURE);
+  return png;
 }
 
 const dataPath = (code: string): string => `/${code}.traineddata`;

@@ -73,6 +73,13 @@ describe("a tesseract of the machine's", () => {
       expect((await read("a.pgm", pgm(turnedRight(page, quarters)), real)).text).toContain(english);
   });
 
+  testWith(program("tesseract"))("reads pages whose lines slope", async () => {
+    const { width, height, points } = page;
+    const sloping = { width, height: height + 40, points: new Uint8Array(width * (height + 40)).fill(255) };
+    for (const [at, point] of points.entries()) sloping.points[at + width * Math.round((at % width) * 0.06)] = point;
+    expect((await read("a.pgm", pgm(sloping), real, "eng", "deu")).text).toContain(english);
+  });
+
   testWith(program("tesseract"))("reads page after page", async () => {
     const { text } = await read("a.tif", tiff([page, page]), real);
     expect(text.split(english)).toHaveLength(5);
