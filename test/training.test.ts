@@ -1,7 +1,11 @@
-/** What training of the built-in model relies on beside its data: the server's own numbers, and that a lost worker is told. */
-import { describe, expect } from "bun:test";
+/** What training of the built-in model relies on beside its data: the server's own numbers, that a lost worker is told, and how the lexicon is counted. */
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { align, type WordPair } from "../models/train/lexicon/alignment.ts";
+import { lexiconOf } from "../models/train/lexicon/file.ts";
+import { tokensOf } from "../models/train/lexicon/words.ts";
+import { hashOf, Lexicon } from "../src/embedding/lexicon.ts";
 import { program, testWith } from "./requirements.ts";
 
 const folder = join(import.meta.dir, "../models/train");
@@ -69,5 +73,59 @@ finally:
     const { exitCode, stdout } = python(twoWorkers("pass").replace("OTHER", "0.5"));
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^looks [1-9]\d*\nleft \[False, False\]\n$/);
+  });
+});
+
+describe("the lexicon", () => {
+  const pair = (foreign: string, english: string, isEntry = false): WordPair => ({
+    foreign: foreign.split(" "),
+    english: english.split(" "),
+    isEntry,
+  });
+  const texts = [
+    pair("das haus brennt", "the house burns"),
+    pair("das haus steht", "the house stands"),
+    pair("das feuer brennt", "the fire burns"),
+    pair("das feuer geht aus", "the fire goes out"),
+    pair("das boot steht", "the boat stands"),
+    pair("kater", "tomcat", true),
+  ];
+
+  test("says which words stand for which, out of texts that say the same", () => {
+    const found = align(texts, 2, () => true);
+    for (const [word, english] of Object.entries({ haus: "house", feuer: "fire", brennt: "burns", steht: "stands" }))
+      expect(found.get(word)![0]!.english).toBe(english);
+    expect(found.get("haus")![0]!.share).toBeGreaterThan(0.5);
+  });
+
+  test("knows what one text alone has only from a dictionary", () => {
+    const found = align(texts, 2, () => true);
+    expect(found.get("boot")).toBeUndefined();
+    expect(found.get("kater")).toEqual([{ english: "tomcat", share: expect.closeTo(0.8, 1) }]);
+  });
+
+  test("leaves out English words that are not wanted", () =>
+    expect(align(texts, 2, (english) => english !== "tomcat").get("kater")).toBeUndefined());
+
+  test("is written as it is read, with each English word's tokens", () => {
+    const bytes = lexiconOf(
+      new Map([
+        [
+          "haus",
+          [
+            { english: "house", share: 0.8 },
+            { english: "home", share: 0.2 },
+          ],
+        ],
+        ["บ้าน", [{ english: "house", share: 1 }]],
+      ]),
+    );
+    const lexicon = Lexicon.parse(bytes, "the lexicon");
+    expect(lexicon.translations("haus")!.map(({ word, share }) => [lexicon.textOf(word), share])).toEqual([
+      ["house", 0.8],
+      ["home", 0.2],
+    ]);
+    expect([...lexicon.tokensOf(lexicon.translations("บ้าน")![0]!.word)]).toEqual(tokensOf("house")!);
+    expect(lexicon.mayBegin(hashOf("บ้"))).toBe(true);
   });
 });

@@ -119,8 +119,7 @@ async function gather(appliance: Appliance, { text, dataset: name }: Question): 
       within: undefined,
     });
     const chunkIds = chunks.map(({ chunkId }) => chunkId);
-    const asked = await embedder.embedWithTerms([text.toWellFormed()], "query", "search");
-    const question = { vector: asked.vectors[0]!, terms: asked.terms[0]!, importance: asked.importance[0]! };
+    const question = await embedder.embedQuestion(text.toWellFormed());
     const evidence = new Map(
       (await search.evidence({ datasetId, question, chunkIds })).map((one) => [one.chunkId, one]),
     );

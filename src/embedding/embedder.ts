@@ -7,7 +7,14 @@ import { setNativeEnvironment } from "../native/index.ts";
 import { openThread, Restarting, type Calls, type Connection } from "../remote/index.ts";
 import { scoreMap } from "./calibration.ts";
 import type { Span } from "./highlights.ts";
-import type { EmbeddedTexts, Embedder, EmbedderOptions, EmbeddingPriority, TextKind } from "./types.ts";
+import type {
+  EmbeddedQuestion,
+  EmbeddedTexts,
+  Embedder,
+  EmbedderOptions,
+  EmbeddingPriority,
+  TextKind,
+} from "./types.ts";
 import type { ModelManifest, SearchMode } from "./manifest.ts";
 import { modelIdentity, readManifest } from "./model-folder.ts";
 import type { EmbeddingThread } from "./worker.ts";
@@ -75,6 +82,10 @@ class ThreadEmbedder implements Embedder {
       terms: terms === null ? [] : unpackIds(terms),
       importance: terms === null || importance === null ? [] : partsOf(importance, terms.ends),
     };
+  }
+
+  embedQuestion(text: string): Promise<EmbeddedQuestion> {
+    return this.ask([text], "search", (calls) => calls.embedQuestion(text));
   }
 
   async terms(texts: readonly string[], priority: EmbeddingPriority): Promise<Uint32Array[]> {

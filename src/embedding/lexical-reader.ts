@@ -2,11 +2,14 @@
  * Reads texts' lexical terms, by the built-in model's tokenizer and token weights whatever model embeds: the ranking reads a
  * passage's tokens by the built-in table, and a dataset keeps its terms' meaning when another model takes it over.
  */
+import { glossOf } from "./gloss.ts";
 import { highlightsIn, piecesOf, type Span } from "./highlights.ts";
 import { lexicalTerms, wordsOf } from "./lexical-terms.ts";
+import { openLexicon, type Lexicon } from "./lexicon.ts";
 import { modelFolder, readManifest } from "./model-folder.ts";
 import { TermImportance } from "./term-importance.ts";
 import { ModelTokenizer } from "./tokenizer.ts";
+import type { WeighedTerms } from "./types.ts";
 
 /** What a question's word says at least, 1 being usual, to be shown beside others. */
 const LEAST_SHOWN = 0.4;
@@ -23,6 +26,7 @@ export class LexicalReader {
   private constructor(
     private readonly tokenizer: ModelTokenizer,
     private readonly importance: TermImportance,
+    private readonly lexicon: Lexicon | null,
     /** Whether the built-in model itself reads just a text's own tokens, as it is. */
     readonly readsAsModel: boolean,
   ) {}
@@ -35,7 +39,7 @@ export class LexicalReader {
     const importance = await TermImportance.load(folder, manifest, tokenizer);
     const readsAsModel =
       manifest.queryPrefix === "" && manifest.passagePrefix === "" && (await tokenizer.specialTokenCount()) === 0;
-    return new LexicalReader(tokenizer, importance, readsAsModel);
+    return new LexicalReader(tokenizer, importance, await openLexicon(), readsAsModel);
   }
 
   /** See `ModelTokenizer.quicken`. */
@@ -71,6 +75,27 @@ export class LexicalReader {
     const found: Span[][] = [];
     for (const text of texts) found.push(highlightsIn(text, await this.tokenizer.offsets(text), sought));
     return found;
+  }
+
+  /** A question's gloss (gloss.ts) as terms; null where none of its words is known. */
+  gloss(question: string): WeighedTerms | null {
+    const { lexicon, importance } = this;
+    const words = lexicon === null ? [] : glossOf(lexicon, this.tokenizer.readable(question));
+    if (lexicon === null || words.length === 0) return null;
+    const spelt = words.map((word) => lexicon.tokensOf(word));
+    const tokens = spelt.flatMap((own) => [...own]);
+    return {
+      terms: Uint32Array.from(
+        lexicalTerms(
+          tokens,
+          words.map((word) => lexicon.textOf(word)),
+        ),
+      ),
+      importance: Float32Array.from([
+        ...tokens.map((token) => importance.ofToken(token)),
+        ...spelt.map((own) => importance.ofSpelt(own)),
+      ]),
+    };
   }
 
   /** How much each of a text's terms says, in the order of `terms`. */

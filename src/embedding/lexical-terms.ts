@@ -11,8 +11,10 @@ const WORD_HASHES = 2 ** 22;
 /** Shorter words say nothing that the tokens do not. */
 const SHORTEST_WORD = 2;
 
+/** Letters of scripts without spaces between words, as a class of a regular expression with flag v. */
+export const IS_UNSPACED_SCRIPT = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Tibt}]`;
 /** Letters, marks and digits of scripts with spaces between words. */
-const RUN = String.raw`[[\p{L}\p{M}\p{N}]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Tibt}]]+`;
+const RUN = String.raw`[[\p{L}\p{M}\p{N}]--${IS_UNSPACED_SCRIPT}]+`;
 /** Words, also joined ones as in part numbers, file names and times. */
 const WORD = new RegExp(String.raw`${RUN}(?:[\-_.\/:]${RUN})*`, "gv");
 const JOINT = /[-_./:]/;

@@ -26,6 +26,8 @@ export interface SearchSettings {
   readonly tokenWeights?: string;
   /** A file of the folder with the weights by which candidates are ranked once they are read. Only the built-in model has one, and it serves all. */
   readonly ranking?: string;
+  /** The file of the lexicon (lexicon.ts): what words of other languages are in English. Absent: questions are asked in their own words alone. */
+  readonly lexicon?: string;
   /** Points [hybrid similarity, score]; without them the similarity itself is shown. */
   readonly calibration?: Calibration;
 }
@@ -92,6 +94,7 @@ function readFields(fields: Fields): ModelManifest {
   const files = fields.hashes("files");
   const tokenWeights = search.fileOf("tokenWeights", files);
   const ranking = search.fileOf("ranking", files);
+  const lexicon = search.fileOf("lexicon", files);
   return {
     name: fields.identifier("name"),
     version: fields.identifier("version"),
@@ -120,6 +123,7 @@ function readFields(fields: Fields): ModelManifest {
       denseWeight: search.share("denseWeight", 0.5),
       ...(tokenWeights !== null && { tokenWeights }),
       ...(ranking !== null && { ranking }),
+      ...(lexicon !== null && { lexicon }),
       ...(searchCalibration && { calibration: searchCalibration }),
     },
     licence: fields.string("licence"),

@@ -64,7 +64,7 @@ export async function verifyModelFiles(folder: string, manifest: Pick<ModelManif
 export function modelIdentity(manifest: ModelManifest): string {
   const hash = createHash("sha256");
   for (const file of Object.keys(manifest.files)
-    .filter((name) => name !== manifest.search.ranking)
+    .filter((name) => name !== manifest.search.ranking && name !== manifest.search.lexicon)
     .sort())
     hash.update(`${file} ${manifest.files[file]}\n`);
   if (manifest.leadWeighted) hash.update("leadWeighted\n");

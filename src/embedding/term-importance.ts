@@ -48,19 +48,18 @@ export class TermImportance {
     ];
   }
 
-  /** What the tokens say that a word is spelt in: together as much as vectors at right angles are long. */
+  /** What a word says that is spelt in these tokens: together as much as vectors at right angles are long. */
+  ofSpelt(tokens: ArrayLike<number>): number {
+    return Math.sqrt(Array.from(tokens).reduce((sum, token) => sum + this.ofToken(token) ** 2, 0)) || 1;
+  }
+
   private async ofWords(words: readonly string[]): Promise<Map<string, number>> {
     const distinct = this.tokenWeights === null ? [] : [...new Set(words)].slice(0, MOST_WORDS);
     const spelt = await this.tokenizer.ownIds(distinct);
-    return new Map(
-      distinct.map((word, at) => [
-        word,
-        Math.sqrt(spelt[at]!.reduce((sum, token) => sum + this.ofToken(token) ** 2, 0)) || 1,
-      ]),
-    );
+    return new Map(distinct.map((word, at) => [word, this.ofSpelt(spelt[at]!)]));
   }
 
-  private ofToken(token: number): number {
+  ofToken(token: number): number {
     const weight = this.tokenWeights?.[token];
     return weight === undefined ? 1 : weight / BYTE_UNIT;
   }

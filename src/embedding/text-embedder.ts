@@ -1,7 +1,7 @@
 /** Embeds the texts of many requests with one loaded model, one run after another: the embedding Worker's whole work. */
 
 import { packIds, type IdLists } from "../foundation/id-lists.ts";
-import type { EmbeddingPriority, TextKind } from "./types.ts";
+import type { EmbeddedQuestion, EmbeddingPriority, TextKind } from "./types.ts";
 import type { Span } from "./highlights.ts";
 import type { LexicalReader } from "./lexical-reader.ts";
 import type { ModelManifest } from "./manifest.ts";
@@ -67,6 +67,11 @@ export class TextEmbedder {
     return this.accept(this.embedNow(texts, kind, priority, withTerms));
   }
 
+  /** Rejects with the model's error. */
+  question(text: string): Promise<EmbeddedQuestion> {
+    return this.accept(this.questionNow(text));
+  }
+
   /** Reads the texts' terms alone, a few at a time, so that a search between them hardly waits. */
   terms(texts: readonly string[]): Promise<IdLists> {
     return this.accept(this.termsNow(texts));
@@ -87,6 +92,11 @@ export class TextEmbedder {
     // A failure is the caller's to see.
     void answer.catch(() => undefined).finally(() => this.accepted.delete(answer));
     return answer;
+  }
+
+  private async questionNow(text: string): Promise<EmbeddedQuestion> {
+    const { vectors, terms, importance } = await this.embedNow([text], "query", "search", true);
+    return { vector: vectors, terms: terms!.ids, importance: importance!, gloss: this.lexicalReader.gloss(text) };
   }
 
   private async termsNow(texts: readonly string[]): Promise<IdLists> {

@@ -23,6 +23,8 @@ export interface Embedder {
    * model's tokenizer, whatever this model is.
    */
   embedWithTerms(texts: readonly string[], kind: TextKind, priority: EmbeddingPriority): Promise<EmbeddedTexts>;
+  /** A question as searches ask it; its terms are those of `embedWithTerms`. Throws BUSY and INTERNAL alike. */
+  embedQuestion(text: string): Promise<EmbeddedQuestion>;
   /** The same terms without vectors, which takes a fraction of the time. Throws BUSY and INTERNAL alike. */
   terms(texts: readonly string[], priority: EmbeddingPriority): Promise<Uint32Array[]>;
   /** Where a question's words stand in each of the texts (see highlights.ts): ascending, apart from one another. Throws BUSY and INTERNAL alike. */
@@ -44,6 +46,18 @@ export interface EmbeddedTexts {
   readonly terms: Uint32Array[];
   /** How much each of a question's terms says beside others as rare, 1 being usual (see term-importance.ts). None for passages. */
   readonly importance: Float32Array[];
+}
+
+/** A text's terms, and how much each says. */
+export interface WeighedTerms {
+  readonly terms: Uint32Array;
+  readonly importance: Float32Array;
+}
+
+export interface EmbeddedQuestion extends WeighedTerms {
+  readonly vector: Float32Array;
+  /** The question word by word in English, as far as the built-in model's lexicon knows its words; null where it knows none. */
+  readonly gloss: WeighedTerms | null;
 }
 
 export interface EmbedderOptions {

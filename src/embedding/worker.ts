@@ -3,7 +3,7 @@
 import { serveOpened, type Opened } from "../remote/serve.ts";
 import { transfer } from "../remote/transfer.ts";
 import type { IdLists } from "../foundation/id-lists.ts";
-import type { EmbeddingPriority, TextKind } from "./types.ts";
+import type { EmbeddedQuestion, EmbeddingPriority, TextKind } from "./types.ts";
 import type { Span } from "./highlights.ts";
 import { LexicalReader } from "./lexical-reader.ts";
 import { modelFolder, readManifest, verifyModelFiles } from "./model-folder.ts";
@@ -56,6 +56,11 @@ class EmbeddingModel {
       embedded,
       [vectors, terms?.ids, terms?.ends, importance].filter((array) => array != null),
     );
+  }
+
+  /** See `TextEmbedder.question`. */
+  embedQuestion(text: string): Promise<EmbeddedQuestion> {
+    return this.embedder.question(text);
   }
 
   /** See `TextEmbedder.terms`. */

@@ -58,20 +58,19 @@ export async function rankChunks(
   request: RankingRequest,
 ): Promise<Ranked> {
   const { embedder, search, hybrid } = engines;
-  const text = [request.question.toWellFormed()];
+  const text = request.question.toWellFormed();
   if (!hybrid) {
-    const [vector] = await embedder.embed(text, "query", "search");
+    const [vector] = await embedder.embed([text], "query", "search");
     const neighbours = await search.nearest({ ...request, vector: vector! });
     return {
       chunks: neighbours.map(({ chunkId, similarity }) => unread(chunkId, embedder.score(similarity, "vector"))),
       question: null,
     };
   }
-  const asked = await embedder.embedWithTerms(text, "query", "search");
-  const words = { terms: asked.terms[0]!, importance: asked.importance[0]! };
+  const { vector, gloss, ...words } = await embedder.embedQuestion(text);
   const { proposals: candidates, ...dataset } = await search.find({
     datasetId: request.datasetId,
-    question: { ...words, vector: asked.vectors[0]! },
+    question: { ...words, vector, gloss },
     count: Math.max(CANDIDATES, request.count),
     within: request.within,
   });

@@ -41,7 +41,7 @@ const DENSE_WEIGHT = 0.35;
 export const joinedBefore = ({ cosine, overlap }: Candidate): number => joinedSimilarity(cosine, overlap, DENSE_WEIGHT);
 
 /** All that is known of a candidate in one plain sum, which compares candidates of different searches too. */
-export const plainSum = ({ cosine, overlap, window, pairs }: Omit<Evidence, "chunkId">): number =>
+export const plainSum = ({ cosine, overlap, window, pairs }: Omit<Evidence, "chunkId" | "translated">): number =>
   DENSE_WEIGHT * cosine + (1 - DENSE_WEIGHT) * overlap + window + pairs;
 
 /** `lengths`: units of each candidate; `read` reads one, and may overwrite what it gave before. */

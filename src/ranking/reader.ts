@@ -1,4 +1,5 @@
 /** Reads texts for a question, word by word: what of the question each holds, how near, and how close together. Holds no state between questions but units' signs. */
+import type { Lexicon } from "../embedding/lexicon.ts";
 import { readQuestion, type Asked } from "./asked.ts";
 import type { Candidate, Question, QuestionReading } from "./types.ts";
 import { candidateInputs, pairsShare, type Inputs } from "./inputs.ts";
@@ -8,12 +9,13 @@ import type { Vocabulary } from "./vocabulary.ts";
 export class Reader {
   private readonly vectors: UnitVectors;
 
-  /** `table` as `UnitVectors` wants it. */
+  /** `table` and `lexicon` as `UnitVectors` wants them. */
   constructor(
     private readonly vocabulary: Vocabulary,
     table: Uint8Array,
+    lexicon: Lexicon | null,
   ) {
-    this.vectors = new UnitVectors(vocabulary, table);
+    this.vectors = new UnitVectors(vocabulary, table, lexicon);
   }
 
   /** What the network is given of a question and its candidates; `tokens`: those of each candidate, in order. */

@@ -26,6 +26,8 @@ export interface Candidate {
   readonly cosine: number;
   /** BM25 as a share of the question's maximum. */
   readonly overlap: number;
+  /** The same of the question's gloss, where that proposes the chunk. */
+  readonly translated?: number;
 }
 
 /** What each kind of evidence said of a candidate, for whoever asks why it stands where it stands. */

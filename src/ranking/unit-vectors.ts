@@ -1,12 +1,14 @@
 /**
  * Units as the signs of their vectors, in WebAssembly memory, and the kernels that compare and read them. A unit's vector is the
- * sum of its tokens' rows of the built-in table; its 1,536 signs (192 bytes) say nearly as much as the numbers.
+ * sum of its tokens' rows of the built-in table, and as much of what stands for it in English, if the lexicon knows that; its 1,536 signs
+ * (192 bytes) say nearly as much as the numbers.
  * Signs are made when a unit is first met, and kept until there is no more room.
  */
 import { foldUnit } from "../foundation/fold-unit.ts";
 import { readFileSync } from "node:fs";
 import readingPath from "./reading.wasm" with { type: "file" };
-import { findUnits } from "./units.ts";
+import type { Lexicon } from "../embedding/lexicon.ts";
+import { findUnits, joinSpeltWords } from "./units.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** Most units of a question that are looked at: those that weigh most. */
@@ -52,6 +54,7 @@ const AT = layout({
   row: ROW_BYTES,
   scales: SCALES * 4,
   sums: DIMENSIONS * 4,
+  otherSums: DIMENSIONS * 4,
   question: MOST_UNITS * SIGN_BYTES,
   weights: ROW * 4,
   found: 5 * ROW * 4,
@@ -100,6 +103,8 @@ export class UnitVectors {
   bounds = new Int32Array(0);
   private search = 0;
   private rows = 0;
+  /** Of English words of the lexicon: how long their vectors are; NaN: not known yet. */
+  private readonly lengths: Float64Array;
   /** The slots of the question that is asked. */
   private question: readonly number[] = [];
 
@@ -107,7 +112,9 @@ export class UnitVectors {
   constructor(
     private readonly vocabulary: Vocabulary,
     private readonly table: Uint8Array,
+    private readonly lexicon: Lexicon | null,
   ) {
+    this.lengths = new Float64Array(lexicon?.size ?? 0).fill(NaN);
     if (table.length !== vocabulary.size * (ROW_BYTES + 2 * SCALES))
       throw new Error("the table's rows are not those of the vocabulary");
     this.kernels = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(readingPath)))
@@ -148,7 +155,9 @@ export class UnitVectors {
   /** How many units a text has, and in `bounds` where they are. */
   find(tokens: ArrayLike<number>): number {
     if (this.bounds.length < 2 * tokens.length) this.bounds = new Int32Array(4 * tokens.length);
-    return findUnits(this.vocabulary, tokens, this.bounds);
+    const { vocabulary, lexicon, bounds } = this;
+    const count = findUnits(vocabulary, tokens, bounds);
+    return lexicon === null ? count : joinSpeltWords(vocabulary, lexicon, tokens, bounds, count);
   }
 
   /** The slot of the unit that these tokens make, or NO_SLOT when there is no more room. */
@@ -252,8 +261,9 @@ export class UnitVectors {
     let text = "";
     for (let at = start; at < end; at++) {
       text += this.vocabulary.textOf(tokens[at]!);
-      this.addRow(tokens[at]!);
+      this.addRow(tokens[at]!, 1, AT.sums);
     }
+    this.addTranslations(text);
     this.kernels.signs(AT.sums, AT.slots + slot * SIGN_BYTES);
     const folded = foldUnit(text);
     const number = this.folded.get(folded) ?? this.folded.size;
@@ -263,7 +273,37 @@ export class UnitVectors {
     return slot;
   }
 
-  private addRow(token: number): void {
+  /** To a word's own sums those of the English words that stand for it, each as long as the word's, times its share. */
+  private addTranslations(word: string): void {
+    const { lexicon } = this;
+    const translations = lexicon?.translations(word) ?? null;
+    if (lexicon === null || translations === null) return;
+    const own = this.lengthOf(AT.sums);
+    for (const { word: english, share } of translations) {
+      const tokens = lexicon.tokensOf(english);
+      const length = this.lengthOfEnglish(english, tokens);
+      if (length > 0) for (const token of tokens) this.addRow(token, (share * own) / length, AT.sums);
+    }
+  }
+
+  private lengthOfEnglish(word: number, tokens: Uint16Array): number {
+    const { lengths, floats } = this;
+    if (Number.isNaN(lengths[word])) {
+      floats.fill(0, AT.otherSums / 4, AT.otherSums / 4 + DIMENSIONS);
+      for (const token of tokens) this.addRow(token, 1, AT.otherSums);
+      lengths[word] = this.lengthOf(AT.otherSums);
+    }
+    return lengths[word]!;
+  }
+
+  private lengthOf(sums: number): number {
+    let square = 0;
+    for (let at = sums / 4; at < sums / 4 + DIMENSIONS; at++) square += this.floats[at]! ** 2;
+    return Math.sqrt(square);
+  }
+
+  /** Adds a row of the table, `times` over, to the sums at an address. */
+  private addRow(token: number, times: number, sums: number): void {
     const { table, vocabulary } = this;
     this.bytes.set(table.subarray(token * ROW_BYTES, (token + 1) * ROW_BYTES), AT.row);
     const scales = new Float16Array(
@@ -271,8 +311,8 @@ export class UnitVectors {
       table.byteOffset + vocabulary.size * ROW_BYTES + token * 2 * SCALES,
       SCALES,
     );
-    this.floats.set(scales, AT.scales / 4);
-    this.kernels.accumulate(AT.row, AT.scales, AT.sums);
+    for (let at = 0; at < SCALES; at++) this.floats[AT.scales / 4 + at] = times * scales[at]!;
+    this.kernels.accumulate(AT.row, AT.scales, sums);
   }
 }
 

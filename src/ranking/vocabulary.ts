@@ -1,6 +1,7 @@
 /** What each token of the built-in tokenizer is made of, as far as words are concerned. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { IS_UNSPACED_SCRIPT } from "../embedding/lexical-terms.ts";
 import { fail } from "../foundation/errors.ts";
 
 /** What a character, or the end of a token, is for the making of words. */
@@ -15,11 +16,15 @@ export const SPACE = 3;
 export const KIND = 0b11;
 export const LAST = 2;
 export const AFTER_SPACE = 0b10000;
+/** Begins with a letter of a script without spaces whose words are spelt: tokens are letters and syllables there, which mean nothing by themselves. */
+export const SPELT = 0b100000;
 
 const SPACE_MARK = "▁";
 const BYTE_LENGTH = 6;
 const BYTE = /^<0x[0-9A-F]{2}>$/;
-const IS_UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Tibt}]/u;
+const IS_UNSPACED = new RegExp(IS_UNSPACED_SCRIPT, "v");
+/** Where the scripts among those lie whose words are spelt: Thai, Lao, Tibetan, Burmese and Khmer. */
+const [FIRST_SPELT, END_OF_SPELT] = [0x0e00, 0x1800];
 const CODE_POINTS = 0x110000;
 const UNKNOWN = 0xff;
 const IS_WORDLIKE = /[\p{L}\p{M}\p{N}]/u;
@@ -27,7 +32,7 @@ const IS_WORDLIKE = /[\p{L}\p{M}\p{N}]/u;
 export interface Vocabulary {
   /** Tokens; their ids are below. */
   readonly size: number;
-  /** Of each token: what it begins with behind the mark of a space (`KIND`), what it ends with (the same, `LAST` bits higher), and whether a space stands before it (`AFTER_SPACE`). */
+  /** Of each token: what it begins with behind the mark of a space (`KIND`), what it ends with (the same, `LAST` bits higher), whether a space stands before it (`AFTER_SPACE`), and `SPELT`. */
   readonly shape: Uint8Array;
   /** Its text without the mark of a space. */
   textOf(token: number): string;
@@ -55,7 +60,10 @@ function shapeOf(piece: string, kindOf: (codePoint: number) => number): number {
   if (piece.length === BYTE_LENGTH && BYTE.test(piece)) return spaced | both(UNSPACED);
   const text = withoutSpaces(piece);
   if (text === "") return spaced | both(piece === "" ? OTHER : SPACE);
-  return spaced | kindOf(text.codePointAt(0)!) | (kindOf(lastCodePoint(text)) << LAST);
+  const first = text.codePointAt(0)!;
+  const begins = kindOf(first);
+  const spelt = begins === UNSPACED && first >= FIRST_SPELT && first < END_OF_SPELT ? SPELT : 0;
+  return spaced | spelt | begins | (kindOf(lastCodePoint(text)) << LAST);
 }
 
 /** Looks a character's kind up once: a vocabulary has tens of thousands of pieces, and a start waits for them. */

@@ -12,19 +12,22 @@ interface Asked {
   readonly within: Float64Array | null;
 }
 
-/** Both kinds of evidence for every chunk that one of them proposes. */
+/** Both kinds of evidence for every chunk that one of them, or the words of the question's gloss, proposes. */
 export async function propose(
   { vectors, words }: { readonly vectors: VectorIndexes; readonly words: WordIndexes },
   { datasetId, question, count, within }: Asked,
 ): Promise<Found> {
-  const [neighbours, { matches, ...dataset }] = await Promise.all([
+  const [neighbours, { matches, ...dataset }, glossed] = await Promise.all([
     vectors.search(datasetId, question.vector, count, within),
     words.search(datasetId, question, count, within),
+    question.gloss && words.search(datasetId, question.gloss, count, within),
   ]);
   const cosines = new Map(neighbours.map(({ chunkId, similarity }) => [chunkId, similarity]));
   const overlaps = new Map(matches.map(({ chunkId, score }) => [chunkId, score]));
-  const onlyMatched = matches.map(({ chunkId }) => chunkId).filter((chunkId) => !cosines.has(chunkId));
-  const onlyNear = neighbours.map(({ chunkId }) => chunkId).filter((chunkId) => !overlaps.has(chunkId));
+  const translated = new Map((glossed?.matches ?? []).map(({ chunkId, score }) => [chunkId, score]));
+  const proposed = [...new Set([...cosines.keys(), ...overlaps.keys(), ...translated.keys()])];
+  const onlyMatched = proposed.filter((chunkId) => !cosines.has(chunkId));
+  const onlyNear = proposed.filter((chunkId) => !overlaps.has(chunkId));
   const [moreCosines, moreOverlaps] = await Promise.all([
     vectors.similarities(datasetId, question.vector, onlyMatched),
     words.scores(datasetId, question, onlyNear),
@@ -34,6 +37,11 @@ export async function propose(
   onlyNear.forEach((chunkId, at) => overlaps.set(chunkId, moreOverlaps[at]!));
   return {
     ...dataset,
-    proposals: Array.from(cosines, ([chunkId, cosine]) => ({ chunkId, cosine, overlap: overlaps.get(chunkId) ?? 0 })),
+    proposals: Array.from(cosines, ([chunkId, cosine]) => ({
+      chunkId,
+      cosine,
+      overlap: overlaps.get(chunkId) ?? 0,
+      ...(translated.has(chunkId) && { translated: translated.get(chunkId)! }),
+    })),
   };
 }

@@ -55,6 +55,8 @@ export interface Proposal {
   readonly cosine: number;
   /** BM25 as a share of the question's maximum, 0-1. */
   readonly overlap: number;
+  /** The same of the question's gloss, where that proposes the chunk. */
+  readonly translated?: number;
 }
 
 /** The tokens that most chunks of a dataset hold, most first. */
@@ -144,6 +146,8 @@ export interface SearchedDataset {
 
 export interface AskedQuestion extends LexicalQuestion {
   readonly vector: Float32Array;
+  /** The question word by word in English, as far as that is known; null where none of its words is. */
+  readonly gloss: LexicalQuestion | null;
 }
 
 /** Datasets, and their chunks, are numbered as indexes number them: one number for each generation (see the store). */

@@ -81,9 +81,10 @@ test("a failure of ours is a 500 that tells nothing, is given back, and is in th
   const { customerId, key } = lectern.customer(5);
   await lectern.upload(key, "d", { "a.txt": "A text to be found." });
   const { embedder } = lectern.appliance.models.chosen;
-  const works = { embed: embedder.embed, embedWithTerms: embedder.embedWithTerms };
+  const { embed, embedWithTerms, embedQuestion } = embedder;
+  const works = { embed, embedWithTerms, embedQuestion };
   const catchFire = (): Promise<never> => Promise.reject(new Error("the model caught fire"));
-  Object.assign(embedder, { embed: catchFire, embedWithTerms: catchFire });
+  Object.assign(embedder, { embed: catchFire, embedWithTerms: catchFire, embedQuestion: catchFire });
   try {
     const reply = await lectern.call("POST", "/v1/search", {
       key,

@@ -17,6 +17,16 @@ test("of more, those that stand high by meaning alone or by meaning and words to
   expect(chosen.sort()).toEqual([10, 11, 20, 21]);
 });
 
+test("beside them the few that a gloss finds best, which displace none", () => {
+  const own = Array.from({ length: 4 }, (_, at) => candidate(at, 0.5, 0.5 - at / 10));
+  const translated = Array.from({ length: 12 }, (_, at) => ({
+    ...candidate(20 + at, 0.1, 0),
+    translated: (at + 1) / 20,
+  }));
+  const chosen = chooseCandidates([...own.map((one) => ({ ...one, translated: 0.01 })), ...translated], 4);
+  expect(chosen.map(({ chunkId }) => chunkId)).toEqual([0, 1, 2, 3, 31, 30, 29, 28, 27, 26, 25, 24]);
+});
+
 test("another model's cosines keep their order and their distances, and take the usual mean and deviation", () => {
   const own = [0.81, 0.8, 0.79, 0.72].map((cosine, at) => candidate(at, cosine, 0.1 * at));
   const moved = withTypicalCosines(own, { mean: 0.3, deviation: 0.1 }).map(({ cosine }) => cosine);

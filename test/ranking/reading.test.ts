@@ -5,6 +5,7 @@ import { assemble } from "../../scripts/assemble.ts";
 import { MATCH_INPUTS, CHUNK_INPUTS } from "../../src/ranking/inputs.ts";
 import { Reader } from "../../src/ranking/reader.ts";
 import { MOST_UNITS, UnitVectors } from "../../src/ranking/unit-vectors.ts";
+import { tinyLexicon } from "../embedding/tiny-lexicon.ts";
 import { DIMENSIONS, tinyTable } from "./tiny-table.ts";
 
 test("reading.wasm is what reading.wat says", async () => {
@@ -76,7 +77,7 @@ function plainReading(question: readonly Word[], weights: readonly number[], tex
   };
 }
 
-const vectors = new UnitVectors(table.vocabulary, table.bytes);
+const vectors = new UnitVectors(table.vocabulary, table.bytes, null);
 
 function expectNear(found: Float32Array, expected: readonly number[]): void {
   expect(found.length).toBe(expected.length);
@@ -113,15 +114,43 @@ describe("reading a text for a question", () => {
 
   test("words that differ in accents only are the same", () => {
     const accented = tinyTable(["▁cafe", "▁café", "▁tee"], 7);
-    const own = new UnitVectors(accented.vocabulary, accented.bytes);
+    const own = new UnitVectors(accented.vocabulary, accented.bytes, null);
     own.begin();
     own.ask([own.slot([0], 0, 1)], [1]);
     own.compare([own.slotsOf([2, 1])]);
     expect([...own.read(own.slotsOf([2, 1])).same]).toEqual([1]);
   });
 
+  test("a word that the lexicon knows comes near to what stands for it in English", () => {
+    const mixed = tinyTable(["▁haus", "▁house", "▁tree", "▁home"], 5);
+    const lexicon = tinyLexicon({ house: [1], home: [3] }, [
+      {
+        word: "haus",
+        means: [
+          ["house", 0.8],
+          ["home", 0.2],
+        ],
+      },
+    ]);
+    const nearest = (known: typeof lexicon | null): number[] => {
+      const own = new UnitVectors(mixed.vocabulary, mixed.bytes, known);
+      own.begin();
+      const texts = [1, 3, 2].map((token) => own.slotsOf([token]));
+      own.ask([own.slot([0], 0, 1)], [1]);
+      own.compare(texts);
+      return texts.map((text) => own.read(text).nearest[0]!);
+    };
+    const [unknown, known] = [nearest(null), nearest(lexicon)];
+    for (const value of unknown) expect(Math.abs(value)).toBeLessThan(0.1);
+    // The sum of the word's own vector, .8 of another and .2 of a third, all of one length and at right angles to one another.
+    const length = Math.hypot(1, 0.8, 0.2);
+    expect(known[0]).toBeCloseTo(0.8 / length, 1);
+    expect(known[1]).toBeCloseTo(0.2 / length, 1);
+    expect(Math.abs(known[2]!)).toBeLessThan(0.1);
+  });
+
   test("more different words than there is room for: those kept are right, the rest is not read, and the next search is whole again", () => {
-    const many = new UnitVectors(table.vocabulary, table.bytes);
+    const many = new UnitVectors(table.vocabulary, table.bytes, null);
     const tokens: number[] = [];
     for (let first = 0; first < WORDS; first++)
       for (let a = WORDS; a < 60; a++)
@@ -138,7 +167,7 @@ describe("reading a text for a question", () => {
 });
 
 describe("what the network is given", () => {
-  const reader = new Reader(table.vocabulary, table.bytes);
+  const reader = new Reader(table.vocabulary, table.bytes, null);
   const asked = (words: readonly number[], holders: readonly number[]) => ({
     terms: Uint32Array.from(words),
     importance: new Float32Array(words.length).fill(1),

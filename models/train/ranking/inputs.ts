@@ -38,7 +38,7 @@ const [setFolder, outFolder] = process.argv.slice(2);
 if (!setFolder || !outFolder) throw new Error("bun inputs.ts SETS OUT");
 mkdirSync(outFolder, { recursive: true });
 const embedder = await openEmbedder({ modelDirectory: null, threads: Math.min(4, cpus().length), maxQueuedTexts: 10 * TEXTS_AT_ONCE });
-const reader = await openReader();
+const reader = await openReader({ withLexicon: false });
 for (const file of readdirSync(setFolder).filter((name) => name.endsWith(".json")).sort()) await makeInputs((await Bun.file(join(setFolder, file)).json()) as QuestionSet);
 await embedder.close();
 
