@@ -11,7 +11,7 @@ import type { SecondThread } from "./second-thread.ts";
  * were a megabyte. Smaller ones would be more files, of which each costs a file system time. They are as large as it takes to be no more
  * than so many.
  */
-const LEAST_BLOCK_BYTES = 64 * 1024;
+const LEAST_BLOCK_BYTES = 48 * 1024;
 const MOST_BLOCKS = 32_768;
 const BYTES_BETWEEN_PAUSES = 512 * 1024;
 /** A message for each of fewer would take longer than they do. */

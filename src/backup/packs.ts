@@ -8,7 +8,7 @@ import type { PartWriter } from "./parts.ts";
 /** Larger ones have a part of their own. */
 export const MOST_PACKED_BYTES = 16 * 1024;
 /** As large as a database's blocks, for the same reason: all of it is stored anew where one file in it is deleted. */
-const PACK_BYTES = 64 * 1024;
+const PACK_BYTES = 48 * 1024;
 
 export class Packs {
   /** Packs of the earlier backup by the paths of their files. */
