@@ -1,24 +1,17 @@
 /** A document's passages → vectors and terms, a few at a time, so that a large document costs little more memory than its text. */
 import type { Passage } from "../documents/index.ts";
-import type { EmbeddedTexts, Embedder } from "../embedding/index.ts";
+import type { Embedder } from "../embedding/index.ts";
 import { spoolChunks, type EmbeddedChunks, type NewFile, type SpooledChunks } from "../store/index.ts";
 import type { SpoolPlace } from "./passage-queue.ts";
 import { passageText } from "./passage-text.ts";
 
 /**
- * Chunks handed to the embedder at a time, and how many such slices it has at most: the next one waits there while one is embedded. So one
- * large file neither fills its queue nor holds it for long, and what is done here between two slices is soon over.
+ * Chunks handed to the embedder at a time, so that one large file neither fills its queue nor holds it for long, and what is done here between
+ * two slices is soon over.
  */
 const CHUNKS_PER_SLICE = 32;
-const SLICES_AT_ONCE = 2;
 /** Chunks of a file that are kept in memory with their vectors: some 6 MB. */
 const CHUNKS_IN_MEMORY = 1024;
-
-/** Passages that the embedder has been given. */
-interface Slice {
-  readonly passages: readonly Passage[];
-  readonly embedding: Promise<EmbeddedTexts>;
-}
 
 /**
  * The passages with their vectors and terms; those of a large file are laid by, but for the last: in memory they would take
@@ -32,46 +25,30 @@ export async function embedPassages(
 ): Promise<EmbeddedChunks & Pick<NewFile, "spooled">> {
   let spooled: SpooledChunks | null = null;
   let held = noChunks();
-  for await (const slice of embeddedSlices(embedder, passages, signal)) {
-    if (held.chunks.length >= CHUNKS_IN_MEMORY) {
-      await checkRoom();
-      spooled = await spoolChunks(path, spooled, held);
-      held = noChunks();
-      // The collector would wait until the heap has doubled, several times.
-      Bun.gc(false);
-    }
-    const { vectors, terms } = await slice.embedding;
-    held.chunks.push(...slice.passages.map(({ text }) => text));
-    held.notes.push(...slice.passages);
-    held.vectors.push(...inHalfPrecision(vectors));
-    held.terms.push(...terms);
-  }
-  return { ...held, spooled };
-}
-
-/** The passages in slices, in order, each handed to the embedder before it is asked for. */
-async function* embeddedSlices(
-  embedder: Embedder,
-  passages: AsyncIterable<readonly Passage[]> | Iterable<readonly Passage[]>,
-  signal: AbortSignal,
-): AsyncGenerator<Slice> {
-  const handedOver: Slice[] = [];
   let before: string | null = null;
   for await (const piece of passages)
     for (let start = 0; start < piece.length; start += CHUNKS_PER_SLICE) {
       signal.throwIfAborted();
+      if (held.chunks.length >= CHUNKS_IN_MEMORY) {
+        await checkRoom();
+        spooled = await spoolChunks(path, spooled, held);
+        held = noChunks();
+        // The collector would wait until the heap has doubled, several times.
+        Bun.gc(false);
+      }
       const slice = piece.slice(start, start + CHUNKS_PER_SLICE);
       const texts: string[] = [];
       for (const passage of slice) {
         texts.push(passageText(embedder.manifest, { ...passage, before }));
         before = passage.text;
       }
-      const embedding = embedder.embedWithTerms(texts, "passage", "upload");
-      // Whoever takes the slice sees the failure; nobody does once another one failed.
-      embedding.catch(() => undefined);
-      if (handedOver.push({ passages: slice, embedding }) === SLICES_AT_ONCE) yield handedOver.shift()!;
+      const { vectors, terms } = await embedder.embedWithTerms(texts, "passage", "upload");
+      held.chunks.push(...slice.map(({ text }) => text));
+      held.notes.push(...slice);
+      held.vectors.push(...inHalfPrecision(vectors));
+      held.terms.push(...terms);
     }
-  yield* handedOver;
+  return { ...held, spooled };
 }
 
 /** Lets go of the vectors, which are parts of one buffer: thousands of them would be there until garbage is collected. */
