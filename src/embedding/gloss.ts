@@ -15,20 +15,22 @@ const UNSPACED_RUN = new RegExp(`${IS_UNSPACED_SCRIPT}+`, "gv");
 
 /** The English words, by their numbers in the lexicon, each once; none where no word is known. */
 export function glossOf(lexicon: Lexicon, question: string): number[] {
-  const known = [
-    ...wordsOf(question).map((word) => lexicon.translations(word)),
-    ...Array.from(question.normalize("NFKC").toLowerCase().matchAll(UNSPACED_RUN), ([run]) =>
-      wordsOfRun(lexicon, run),
-    ).flat(),
-  ];
-  const best = known.flatMap((translations) => translations?.slice(0, 1) ?? []);
-  const words = new Set(best.filter(({ share }) => share >= LEAST_SHARE).map(({ word }) => word));
-  return [...words].slice(0, MOST_WORDS);
+  const words = new Set<number>();
+  for (const [best] of translationsOf(lexicon, question)) {
+    if (best !== undefined && best.share >= LEAST_SHARE) words.add(best.word);
+    if (words.size === MOST_WORDS) break;
+  }
+  return [...words];
+}
+
+/** What stands for each known word. */
+function* translationsOf(lexicon: Lexicon, question: string): Generator<readonly Translation[]> {
+  for (const word of wordsOf(question)) yield lexicon.translations(word) ?? [];
+  for (const [run] of question.normalize("NFKC").toLowerCase().matchAll(UNSPACED_RUN)) yield* wordsOfRun(lexicon, run);
 }
 
 /** What stands for the words of a run without spaces: from its beginning on, always the longest that is known. */
-function wordsOfRun(lexicon: Lexicon, run: string): Translation[][] {
-  const found: Translation[][] = [];
+function* wordsOfRun(lexicon: Lexicon, run: string): Generator<readonly Translation[]> {
   for (let start = 0; start < run.length; ) {
     const hasher = new WordHasher();
     let longest: Translation[] | null = null;
@@ -40,8 +42,7 @@ function wordsOfRun(lexicon: Lexicon, run: string): Translation[][] {
       longest = translations;
       end = at + 1;
     }
-    if (longest !== null) found.push(longest);
+    if (longest !== null) yield longest;
     start = end;
   }
-  return found;
 }
