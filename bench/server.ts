@@ -20,6 +20,8 @@ export const LIFTED = {
 };
 
 const POLL_MILLISECONDS = 20;
+/** In which an index that is still taken into memory grows. */
+const GROWTH_MILLISECONDS = 500;
 
 /** A server and, at once, the client of its first customer: `default`, unless one was made before the first start. */
 export class BenchServer extends Client {
@@ -98,6 +100,12 @@ export class BenchServer extends Client {
   /** Waits until no part of an index is still to be written. */
   async everythingSaved(): Promise<void> {
     while ((await this.gauge("lectern_index_checkpoints_building")) > 0) await Bun.sleep(POLL_MILLISECONDS);
+  }
+
+  /** Waits until indexes have stopped growing: after a start vectors are taken into memory behind the searches' back. */
+  async everythingInMemory(): Promise<void> {
+    for (let before = -1, now = 0; now > before; before = now, now = await this.gauge("lectern_index_bytes"))
+      await Bun.sleep(GROWTH_MILLISECONDS);
   }
 
   /** Resident memory, megabytes. */
