@@ -19,10 +19,20 @@ const PIECE_BYTES = 256 * 1024;
 const FILE_TYPE = 0o170000;
 const REGULAR_FILE = 0o100000;
 
+/** Compiled once for all archives. */
+let compiled: Promise<WebAssembly.Module> | undefined;
+
+const compile = async (): Promise<WebAssembly.Module> => WebAssembly.compile(await Bun.file(wasmPath).bytes());
+
+/** As Emscripten asks for an instance of its own. */
+type InstantiateWasm = (imports: Bun.WebAssembly.Imports, receive: (instance: WebAssembly.Instance) => void) => void;
+
 /** The files in order. Throws LibarchiveRefusal where the archive is damaged, encrypted, or packed in a way that is not known. */
 export async function* archivedFiles(bytes: Uint8Array): AsyncGenerator<ArchivedFile> {
   const { libarchiveWasm } = await import("libarchive-wasm");
-  const library = await libarchiveWasm({ wasmBinary: await Bun.file(wasmPath).bytes(), printErr: () => undefined });
+  const code = await (compiled ??= compile());
+  const instantiateWasm: InstantiateWasm = (imports, receive) => receive(new WebAssembly.Instance(code, imports));
+  const library = await libarchiveWasm({ instantiateWasm, printErr: () => undefined });
   const { module } = library;
   const input = allocated(module._malloc(bytes.length));
   module.HEAP8.set(bytes, input);
