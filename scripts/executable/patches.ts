@@ -22,8 +22,10 @@ export function patchesFor(root: string): readonly Patch[] {
       replacement: `require(${addons}).loadAddon("onnxruntime")`,
     },
     // The same source makes the same executable wherever it is built: no place on the machine that built it is in it.
-    { file: "/node_modules/tesseract.js-core/tesseract-core-simd.js", find: /__filename/g, replacement: '""' },
-    { file: "/node_modules/tesseract.js-core/tesseract-core-simd.js", find: /__dirname/g, replacement: '"."' },
+    ...["tesseract.js-core/tesseract-core-simd.js", "libarchive-wasm/dist/libarchive.js"].flatMap((file) => [
+      { file: `/node_modules/${file}`, find: /\b__filename\b/g, replacement: '""' },
+      { file: `/node_modules/${file}`, find: /\b__dirname\b/g, replacement: '"."' },
+    ]),
     ...parserAdditions.map((addition) => ({ file: PARSER_FILE, ...addition })),
     ...llamaPatches(root, addons),
   ];
