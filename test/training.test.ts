@@ -119,6 +119,7 @@ describe("the lexicon", () => {
         ],
         ["บ้าน", [{ english: "house", share: 1 }]],
       ]),
+      new Map(["home", "house"].map((word) => [word, tokensOf(word)!])),
     );
     const lexicon = Lexicon.parse(bytes, "the lexicon");
     expect(lexicon.translations("haus")!.map(({ word, share }) => [lexicon.textOf(word), share])).toEqual([

@@ -3,6 +3,7 @@
  * tokens; in scripts without spaces the question's tokens themselves. Pure.
  */
 import { foldUnit } from "../foundation/fold-unit.ts";
+import { IS_UNSPACED_SCRIPT } from "./lexical-terms.ts";
 
 /** UTF-16 units, the end excluded. */
 export type Span = [start: number, end: number];
@@ -21,10 +22,9 @@ const STEM_LETTERS = 3;
 const LONG_STEM_LETTERS = 5;
 const STEM_SHARE = 0.5;
 
-const UNSPACED = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Tibt}`;
-const WORD = new RegExp(String.raw`[[\p{L}\p{M}\p{N}]--[${UNSPACED}]]+`, "gv");
+const WORD = new RegExp(String.raw`[[\p{L}\p{M}\p{N}]--${IS_UNSPACED_SCRIPT}]+`, "gv");
 /** More than one character, or one that is a word; not the end of a syllable. */
-const UNSPACED_WORD = new RegExp(String.raw`^(?:(?!\p{M})[${UNSPACED}\u30fc]{2,}|\p{sc=Han})$`, "u");
+const UNSPACED_WORD = new RegExp(String.raw`^(?:(?!\p{M})[${IS_UNSPACED_SCRIPT}\u30fc]{2,}|\p{sc=Han})$`, "v");
 const MARK = /^\p{M}/u;
 
 const fold = (text: string): string => foldUnit(text.normalize("NFKC").toLowerCase());

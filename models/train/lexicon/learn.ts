@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { TRANSLATIONS } from "../../../src/embedding/lexicon.ts";
 import { align, type Aligned, type WordPair } from "./alignment.ts";
 import { lexiconOf } from "./file.ts";
-import { wordsOf } from "./words.ts";
+import { tokensOf, wordsOf } from "./words.ts";
 
 /** Whose languages are learnt: those of texts; the others add words to them. */
 const TEXTS = ["ntrex", "ms_docs"];
@@ -45,7 +45,9 @@ for (const language of languages) {
   }
   console.log(`${language}: ${pairs.length} texts, ${kept} words, ${((performance.now() - began) / 1000).toFixed(1)} s`);
 }
-const bytes = lexiconOf(new Map(Array.from(learnt, ([word, all]) => [word, together(all)])));
+const words = new Map(Array.from(learnt, ([word, all]) => [word, together(all)]));
+const english = [...new Set([...words.values()].flatMap((aligned) => aligned.map((one) => one.english)))].sort();
+const bytes = lexiconOf(words, new Map(english.map((word) => [word, tokensOf(word) ?? []])));
 await Bun.write(out, bytes);
 console.log(`${learnt.size} words, ${bytes.length} bytes`);
 
